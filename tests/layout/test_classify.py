@@ -200,6 +200,17 @@ def test_a_letter_of_an_index_stands_over_an_entry_that_begins_with_it(entry, ex
     assert categorise(letter, style, [], rules(), below) is expected
 
 
+@pytest.mark.parametrize("number, words, bold, expected", [
+    ("3.1.", "Remarks.", True, HEADING), ("3.1.", "Remarks.", False, TEXT), ("", "Remarks.", True, TEXT),
+    ("17.00", "Walk to the light", True, TEXT),
+])  # fmt: skip
+def test_bold_words_behind_the_number_of_a_section_are_a_heading_though_a_full_stop_ends_them(
+    number, words, bold, expected
+):
+    title = Group([Line((*line(number, 60, 300).words, *line(words, 90, 300, bold=bold).words))])
+    assert named(title) is expected
+
+
 def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
     text = group(
         "as all of them say, the tide that came in that win-", "ter was the lowest of all. The moon was new then."

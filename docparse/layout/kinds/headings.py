@@ -41,6 +41,7 @@ FORMAL = re.compile(rf"(?:{EXAMPLE})\s+\d+(?:[.-]\d+)*[.:]\s", re.IGNORECASE)  #
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d|\s+[^\W\d_]{5})|\d\s?[%€]")
 
 CERTAIN = 0.95  # of OCR: on 29 scanned pages headings in print were read with 0.98 and more, handwriting with less
+TITLE_WORDS = 8  # of a title that ends with a full stop, and its number
 SHORT, LONG = 4, 6  # lines of a heading, and of a title in large type, at most
 SIZE, SMALLER = 0.93, 0.8  # times the body size: of a bold line at least; in capitals, which look larger, or numbered
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
@@ -65,7 +66,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         entry = next((other.text for other in below if other.box.overlap_x(group.box) > 0), "")
         over = heads_entries(text, entry) and group.size > HEADING_SIZE * style.prose
         return over or (style.letters and text.isupper() and _is_large(group, style))
-    ended = ends_sentence(text) and group.size < POSTER * style.prose
+    titled = _is_numbered_title(group, style)
+    ended = ends_sentence(text) and group.size < POSTER * style.prose and not titled
     most = LONG if group.size > DISPLAY * style.prose else SHORT
     if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
         return False
@@ -74,11 +76,21 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     if _is_handwritten(group) or not has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
     marked = MARKED.match(text) or _is_in_capitals(group, text) or _is_bold(group, style)
-    if _is_large(group, style) or _is_part(group, style) or (marked and _is_centred(group, below)):
+    if titled or _is_large(group, style) or _is_part(group, style) or (marked and _is_centred(group, below)):
         return True
     over_text = _is_tinted_heading(group, style, below) or _is_in_small_capitals(group, below)
     stands_out = _stands_out(group, style) or over_text
     return stands_out and not _is_term(group, style, below)
+
+
+def _is_numbered_title(group: Group, style: PageStyle) -> bool:
+    """Whether bold words alone stand behind the number of a section and end with a full stop, as those do that text may
+    follow in their line: "3.1. **Remarks.**" """
+    words = [word for line in group.lines for word in line.words]
+    titled = (
+        DECIMAL.match(group.text) and group.text.endswith(".") and len(group.lines) == 1 and len(words) <= TITLE_WORDS
+    )
+    return bool(titled) and all(word.bold for word in words[1:]) and not style.bold and not AMOUNT.search(group.text)
 
 
 def _is_handwritten(group: Group) -> bool:
