@@ -117,7 +117,9 @@ def _go_on(page: PageBoxes, upper: list[int], lower: list[int], gutters: list[In
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
     widest = max(b - a for a, b in gutters)
-    return bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em))
+    if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
+        return True
+    return not (above and below)
 
 
 def _counts_down(page: PageBoxes, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:

@@ -135,9 +135,6 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         {"headings": [*[False] * 4, True, *[False] * 3]}, "abcdhefg"),
     "a letterhead of two sides far over an address and what is beside it": (
         "abcd", [(0, 0, 120, 20), (400, 0, 520, 40), (0, 85, 120, 130), (400, 85, 520, 130)], {}, "abcd"),
-    "a heading far under an address and the rows beside it": (
-        "sarhgt", [(0, 0, 230, 7), (0, 20, 110, 70), (310, 4, 460, 62), (0, 135, 75, 150), (0, 165, 120, 175),
-                   (0, 190, 460, 200)], {"headings": [False] * 3 + [True, False, False]}, "sarhgt"),
     "a heading under columns goes with what follows across them": (
         "acht", [(0, 0, 140, 60), (160, 0, 300, 60), (0, 70, 90, 82), (0, 90, 300, 140)],
         {"headings": [False, False, True, False]}, "acht"),
