@@ -103,7 +103,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     ocr: Annotated[
         Literal["auto", "force", "off"],
-        told("Read pixels where needed, always, never: Latin, Cyrillic, Greek, Chinese, Japanese.", "", READ),
+        told("Read pixels where needed, always, never.", "", READ),
     ] = "auto"
     # None: what the authors of the model use, else `DPI`
     dpi: Annotated[

@@ -65,7 +65,9 @@ def test_a_page_that_was_read_is_not_complained_of(lines):
 def test_a_page_that_was_not_says_how_much_of_it_and_what_may_help():
     line = unreadable([GOOD] * 6 + [DROPPED] * 34)
     assert line.startswith("an unknown script, or no print, is not readable by OCR: 34 of 40 lines are doubtful")
-    assert "Latin, Cyrillic, Greek, Chinese and Japanese" in line and "(--model)" in line and "--text-layer" not in line
+    assert (
+        "Latin, Cyrillic, Greek, Hebrew, Arabic, Chinese" in line and "(--model)" in line and "--text-layer" not in line
+    )
 
 
 def test_the_script_is_named_by_the_text_layer_or_by_letters_that_were_read():

@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import is_cjk
+from docparse.hyphenation import is_cjk, is_korean
 from docparse.layout.ocr.tokens import Token
 from docparse.layout.text.words import Word
 
@@ -56,13 +56,13 @@ def darkness_of(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     """Return the words with `bold` set where their strokes are clearly heavier than is usual on this page.
 
-    `weights` are stroke weights over type size, 0 where unknown; words stand in reading order. Chinese and
-    Japanese are judged among themselves. Larger type is no bolder for being large, and where many words of nearly the
+    `weights` are stroke weights over type size, 0 where unknown; words stand in reading order. Chinese, Japanese and
+    Korean are judged among themselves. Larger type is no bolder for being large, and where many words of nearly the
     same size are as heavy, they are the usual thing.
     """
     weight = np.asarray(weights, float)
     letters = np.array([_letters(word.text) for word in words], int)
-    east = np.array([any(map(is_cjk, word.text)) for word in words], bool)
+    east = np.array([any(map(_is_eastern, word.text)) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
@@ -76,7 +76,11 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
 
 
 def _tells(text: str) -> bool:
-    return sum(map(str.isalnum, text)) > 2 or any(map(is_cjk, text))
+    return sum(map(str.isalnum, text)) > 2 or any(map(_is_eastern, text))
+
+
+def _is_eastern(char: str) -> bool:
+    return is_cjk(char) or is_korean(char)
 
 
 def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
@@ -118,7 +122,7 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
 
 def _letters(text: str) -> int:
     """How many letters of ours have as many strokes."""
-    return len(text) + sum(map(is_cjk, text))
+    return len(text) + sum(map(_is_eastern, text))
 
 
 def _is_heavy(lengths: Sequence[int], ratio: np.ndarray, limit: np.ndarray) -> bool:

@@ -27,9 +27,11 @@ from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
-from docparse.layout.ocr.scripts import is_doubtful, unreadable
+from docparse.layout.ocr.right_to_left import as_read
+from docparse.layout.ocr.scripts import is_doubtful, is_unread
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import Type, cut, measure
+from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -53,7 +55,7 @@ BUDGET, MIN_SQUEEZE, MIN_SQUEEZE_CJK = 70_000, 0.75, 0.55
 class OcrEngine:
     """Reads page images; `threads` is per model run. The models are loaded by the first page, never downloaded.
 
-    The recogniser reads Latin, Chinese and Japanese alike; lines that it fails on may be in another alphabet.
+    The recogniser reads Latin, Chinese and Japanese alike; lines that it fails on may be in another script.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -118,7 +120,7 @@ class OcrEngine:
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
         none where most lines that it failed on are not."""
-        if not unreadable([line.said for line in lines.values()]):
+        if not is_unread([line.said for line in lines.values()]):
             return {}
         again = {
             place: replace(line, reading=self.alphabets.read(line.picture), has_own_alphabet=True)
@@ -172,8 +174,8 @@ class _Line:
         return TypedLine(self.reading.text, self.reading.centers * along, middle, height)
 
     def words(self, advance: float) -> tuple[list[Word], list[float], list[bool], Tint | None]:
-        """Return the words, the weight of their strokes over the size of their type, whether they lean, and the tint of
-        the line.
+        """Return the words in the order in which they are read, the weight of their strokes over the size of their
+        type, whether they lean, and the tint of the line.
 
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
@@ -181,11 +183,14 @@ class _Line:
         tokens = cut(self.reading, ink, advance * self.scale * self.picture.shape[1] / self.box.width)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = Placement(self.box, self.angle, self.picture.shape[1], self.scale)
-        words = [place.word(token, kind, advance) for token in tokens]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         darkness = darkness_of(self.picture, ink)
         weights = stroke_weights(darkness, ink, tokens, widening) / kind.size
-        return words, weights.tolist(), leaning(darkness, tokens, widening), tint_of(self.picture, ink)
+        upright = is_rtl(self.reading.text)  # pens of Arabic lean, its type is never in italics
+        leans = [False] * len(tokens) if upright else leaning(darkness, tokens, widening)
+        read = as_read([token.text for token in tokens])
+        words = [place.word(replace(tokens[i], text=text), kind, advance) for i, text in read]
+        return words, [float(weights[i]) for i, _ in read], [leans[i] for i, _ in read], tint_of(self.picture, ink)
 
     def type_at(self, x: float) -> Type:
         """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from docparse.layout.ocr.alphabets import is_own
 from docparse.layout.ocr.detector import dark_in_light
 from docparse.layout.ocr.engine import OcrEngine
 from docparse.layout.ocr.line_images import line_image
 from docparse.layout.ocr.onnx import open_session, shipped_model
+from docparse.layout.ocr.scripts import SURE
 from docparse.pdf.content import PageImage
 
 if TYPE_CHECKING:
@@ -60,8 +62,16 @@ class OrientationDetector:
         pixels = np.ascontiguousarray(pixels)
         lines = [line for line in self.ocr.finder.find(pixels) if line.width > 3 * line.height]
         lines.sort(key=lambda line: abs(line.width / line.height - 12))  # long enough to tell, short enough to be quick
-        read = [self.ocr.reader.read(line_image(pixels, line)).confidence for line in lines[:SAMPLE]]
+        read = [self._certainty(line_image(pixels, line)) for line in lines[:SAMPLE]]
         return float(np.mean(read)) * min(1.0, len(read) / 3) if read else 0.0  # one or two stray lines tell little
+
+    def _certainty(self, line: np.ndarray) -> float:
+        """How surely a line is read, 0..1: in another alphabet where the recogniser fails."""
+        reading = self.ocr.reader.read(line)
+        if reading.confidence >= SURE:
+            return reading.confidence
+        other = self.ocr.alphabets.read(line)
+        return max(reading.confidence, other.confidence if is_own(other, 0.0) else 0.0)
 
 
 def _blob(pixels: np.ndarray) -> np.ndarray:

@@ -27,8 +27,8 @@ LETTERS, DISTINCT = 20, 8  # of a text that can be judged
 SCRIPT_SHARE = 0.6  # of the letters are of one script
 SCRAMBLED = 0.05  # share of capitals that follow a small letter: no script is written so
 
-READS = "the shipped OCR reads print in Latin, Cyrillic, Greek, Chinese and Japanese"
-KNOWN = ("Cyrillic", "Greek", "Vietnamese")  # read again by `alphabets`: what is doubtful then is poor print
+READS = "the shipped OCR reads print in Latin, Cyrillic, Greek, Hebrew, Arabic, Chinese, Japanese and Korean"
+READ_AGAIN = frozenset(("CYRILLIC", "GREEK", "HEBREW", "ARABIC", "HANGUL"))  # by `alphabets`, and Vietnamese
 NAMES = (
     "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW KANNADA KHMER "
     "LAO MALAYALAM MONGOLIAN MYANMAR ORIYA SINHALA SYRIAC TAMIL TELUGU THAANA THAI TIBETAN"
@@ -77,16 +77,23 @@ def doubtful_share(lines: Sequence[OcrLine]) -> float:
     return sum(line.length for line in lines if is_doubtful(line)) / total if total else 0.0
 
 
+def is_unread(lines: Sequence[OcrLine]) -> bool:
+    """Return whether these are the lines of a page that OCR did not read."""
+    long_enough = sum(line.length for line in lines if is_doubtful(line)) >= LENGTH
+    return long_enough and doubtful_share(lines) >= DOUBTFUL
+
+
 def unreadable(lines: Sequence[OcrLine], layer: str = "") -> str:
     """Return one line about a page that OCR did not read, empty where it did.
 
     `layer` is the text of the PDF's own layer, trusted or not: it tells the script, and is another way to the words.
     """
-    doubtful = [line for line in lines if is_doubtful(line)]
-    if sum(line.length for line in doubtful) < LENGTH or doubtful_share(lines) < DOUBTFUL:
+    if not is_unread(lines):
         return ""
+    doubtful = [line for line in lines if is_doubtful(line)]
     script = foreign_script(layer) or _script_of_lines(doubtful)
-    what = f"poor print in {script}" if script in KNOWN else script or "an unknown script, or no print,"
+    known = script == "Vietnamese" or script.upper() in READ_AGAIN
+    what = f"poor print in {script}" if known else script or "an unknown script, or no print,"
     verb = "line is" if len(lines) == 1 else "lines are"
     help_ = "a vision-language model (--model)"
     if layer.strip():
