@@ -98,8 +98,9 @@ def test_another_measurement_is_not_compared(measured, tmp_path, asked, word):
 
 def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path):
     path, request = tmp_path / "old.json", BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")
-    path.write_bytes(encoded(measured()))
-    assert comparable(path, request.settings, request.stacks) == measured()
+    report = measured()  # which says what the machine was like at that moment
+    path.write_bytes(encoded(report))
+    assert comparable(path, request.settings, request.stacks) == report
 
 
 def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path):
