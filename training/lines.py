@@ -14,7 +14,6 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from docparse.layout.ocr.recogniser import HEIGHT
-from docparse.layout.ocr.right_to_left import turned
 
 # How often they are drawn; sh is Serbian, which its word list has in Latin letters.
 LANGUAGES = dict(ru=4, uk=2, bg=1, sh=1, mk=1, el=3, vi=2, en=1, he=4, ar=7, fa=2, ko=7)
@@ -36,6 +35,10 @@ AROUND = ("«»", "()", "„“", "“”", '""', "[]", "''", "’’")
 BULLETS = "••••••––··▪■●○◦►"
 ITEMS = 0.12  # of the lines begin with a bullet
 ALONE = "&*+=<>@#№§€$°%/|–—"
+_NUMBER = r"[\d٠-٩۰-۹]+(?:[.,:/٫٬][\d٠-٩۰-۹]+)*"
+_LATIN = r"[A-Za-zÀ-ɏ](?:[\wÀ-ɏ.'’@:/&+ -]*[\dA-Za-zÀ-ɏ])?"
+_FORWARD = re.compile(f"{_LATIN}|{_NUMBER}", re.ASCII)  # what goes to the right in lines that go to the left
+_MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 LONGEST = 64  # characters
 WIDEST = 1400  # pixels of a line image
 
@@ -210,6 +213,19 @@ def _as_seen(text: str) -> str:
     word Yeh has no points."""
     bare = "".join(character for character in text if unicodedata.category(character) not in ("Mn", "Cf"))
     return re.sub(r"ی\b", "ى", bare).translate(AS_ARABIC)
+
+
+def turned(text: str) -> str:
+    """Return a line from right to left as it is seen from left to right where `text` is how it is read."""
+    pieces, done = [], 0
+    for match in _FORWARD.finditer(text):
+        pieces += [_backward(text[done : match.start()]), match[0]]
+        done = match.end()
+    return "".join(reversed([*pieces, _backward(text[done:])]))
+
+
+def _backward(text: str) -> str:
+    return text[::-1].translate(_MIRRORED)
 
 
 def _has(font: Path, text: str) -> bool:

@@ -115,7 +115,7 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
             part = word if len(pieces) == 1 else msgspec.structs.replace(word, text=piece, box=box, glued=glued)
             running = prose and (len(pieces) == 1 or piece[0].isalpha())
             atoms.append(Atom(part, script, lead if k == 0 else "", running))
-    return _with_names(atoms)
+    return _with_units(_with_compounds(_with_names(atoms)))
 
 
 def _with_names(atoms: list[Atom]) -> list[Atom]:
@@ -135,7 +135,7 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
             named = opens and applied is not None and _applies(applied, before)
         if named:
             atoms[k] = replace(atom, prose=False)
-    return _with_units(_with_compounds(atoms))
+    return atoms
 
 
 def _with_units(atoms: list[Atom]) -> list[Atom]:

@@ -27,10 +27,9 @@ from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
-from docparse.layout.ocr.right_to_left import as_read
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Type, cut, measure
+from docparse.layout.ocr.tokens import Type, as_read, cut, measure
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +12,8 @@ import numpy as np
 from docparse.hyphenation import CJK, is_cjk, is_korean
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
 from docparse.layout.ocr.spaces import respaced, white_between
+from docparse.layout.text.wording import is_rtl
+from docparse.pdf.directions import read
 
 # Ink extents in em above and below the baseline: Times, Helvetica and Computer Modern on average, and the medians of 46
 # fonts with Hebrew, 55 with Arabic and 47 with Korean letters.
@@ -33,6 +36,7 @@ RISES = (
     | dict.fromkeys("بپتثجچحخدذرزژسشصضعغفقمنهةوؤيیىئںھہے", ARABIC) | dict.fromkeys("اأإآلكکگطظٹڈڑ", ALEF)
 )  # fmt: skip
 HANGS = dict.fromkeys(DEEP, DESCENT) | dict.fromkeys("جچحخعغم", TAIL)
+ZEROS = ("٠", "۰")  # of Arabic figures
 TOUCHING = 0.1  # the weight of ink at the very edge of a line's picture: of the line above or below, or cut off
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
 
@@ -74,6 +78,21 @@ def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
         Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1), glued=a in seams)
         for (a, b), x0, x1 in zip(spans, left, right, strict=True)
     ]
+
+
+def as_read(words: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the places of a line's words, which are given from left to right as they are seen, in the order in which
+    they are read, each with its spelling."""
+    if not is_rtl("".join(words)):
+        return list(enumerate(words))
+    words = [_as_point(word, ends=k == len(words) - 1) for k, word in enumerate(words)]
+    place = [k for k, word in enumerate(words) for _ in f"{word} "]
+    return [(place[word[0][0]], "".join(char for _, char in word)) for word in read(" ".join(words), rtl=True)]
+
+
+def _as_point(word: str, *, ends: bool) -> str:
+    """The zero of Arabic figures alone is a bullet, at the right end of its line, or a point between words."""
+    return ("•" if ends else "·") if word in ZEROS else word
 
 
 def _own_ink(columns: np.ndarray, centers: np.ndarray) -> tuple[float, float]:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.ocr.right_to_left import as_read, turned
+from docparse.layout.ocr.tokens import as_read
+from training.lines import turned
 
 SEEN = {  # words of a line from left to right as they are seen, and the line as it is read
     "Hebrew": ("בוט םולש", "שלום טוב"),
