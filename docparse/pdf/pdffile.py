@@ -22,7 +22,7 @@ from docparse.pdf.document import Document, Wanted
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
-from docparse.pdf.opening import filled_in, open_pdf
+from docparse.pdf.opening import fill_in, has_fields, open_pdf
 from docparse.pdf.outlines import with_drawn_letters
 from docparse.pdf.page_fonts import PageFonts
 from docparse.pdf.ruby import with_readings
@@ -55,6 +55,7 @@ class PdfFile(Document):
         self._source, self._password = source, password
         self._pdf, self._fonts = open_pdf(source, name, password), PageFonts(source, password)
         self._loaded = 0  # pages since the file was opened
+        self._unfilled: set[int] = set()  # pages whose fields cannot be made part of them
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
         try:
@@ -75,7 +76,7 @@ class PdfFile(Document):
 
     def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         page = self._load(number)
-        warnings: list[str] = []
+        warnings = ["its form fields were not read"] if number in self._unfilled else []
         raw = self._text_layer(page, number, guard, warnings) if wanted.text_layer else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
@@ -180,10 +181,7 @@ class PdfFile(Document):
             self._page[1].close()
             self._page = None
         if self._loaded >= REOPEN_AFTER:
-            fresh = open_pdf(self._source, self.info.name, self._password)
-            self._pdf.close()
-            self._fonts.close()
-            self._pdf, self._loaded = fresh, 0
+            self._reopen()
         self._loaded += 1
         try:
             page = self._pdf[number - 1]
@@ -192,11 +190,23 @@ class PdfFile(Document):
         unseen = min(page.get_size()) <= 0  # a CropBox outside the MediaBox: an endless one shows all there is
         if unseen:
             page.set_cropbox(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS)
-        if filled_in(page) or unseen:
             page.close()
             page = self._pdf[number - 1]
+        if number not in self._unfilled and has_fields(page):
+            filled = fill_in(self._pdf, page, number - 1)
+            if filled is None:
+                self._unfilled.add(number)
+                self._reopen()
+                return self._load(number)
+            page = filled
         self._page = (number, page)
         return page
+
+    def _reopen(self) -> None:
+        fresh = open_pdf(self._source, self.info.name, self._password)
+        self._pdf.close()
+        self._fonts.close()
+        self._pdf, self._loaded = fresh, 0
 
     def _has_masks(self) -> bool:
         """Whether any image of the file may be see-through; image dictionaries are never compressed."""

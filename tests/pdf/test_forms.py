@@ -35,3 +35,23 @@ def test_values_are_text_and_boxes_are_marks(read):
     words = with_marks(words_of(content.characters), content.marks)
     said = [word.text for word in sorted(words, key=lambda word: (round(word.baseline / 6), word.box.x0))]
     assert " ".join(said) == "☑ I agree ☐ I do not Name: Ada Lovelace Country: Norway Title: Countess"
+
+
+def test_a_page_whose_fonts_a_form_would_take_keeps_its_text(read):
+    """It inherits its font, whose codes mean nothing without it."""
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65 /N /a /m /e] >> >>"
+    objects = {
+        2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 /Resources << /Font << /F1 %s >> >> >>" % font,
+        3: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 4 0 R /Annots [100 0 R] >>",
+        100: field(b"100 196 300 212", b"/FT /Tx /T (name) /V (Ada) /AP << /N 101 0 R >>"),
+        101: handmade.form(b"BT /F1 11 Tf 2 4 Td (Ada) Tj ET", b"0 0 200 16"),
+    }
+    content = read(
+        handmade.pdf(
+            b"BT /F1 11 Tf 40 200 Td (ABCD) Tj ET",
+            catalog=b"/AcroForm << /Fields [100 0 R] >>",
+            objects=objects,
+        )
+    )
+    assert [word.text for word in words_of(content.characters)] == ["Name"]
+    assert content.warnings == ["its form fields were not read"]
