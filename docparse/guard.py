@@ -24,8 +24,13 @@ LISTED = 20  # parts that failed, in one line
 
 logger = logging.getLogger("docparse")
 
-
 GRACE = 1 / 6  # of a part's time, once more, to finish with what it has: half of what is then left of the page's
+
+
+def show_tracebacks() -> None:
+    """Let this process print where each part failed, and not only that it did: `-vv`."""
+    logging.basicConfig(format="%(message)s")
+    logger.setLevel(logging.DEBUG)
 
 
 class OutOfTime(BaseException):
@@ -65,6 +70,7 @@ class Guard:
         """Take in what ended a part. Raises what is to be passed on."""
         if isinstance(error, self.raised):
             raise error
+        logger.debug("%s failed", name, exc_info=error)
         if isinstance(error, OutOfTime):
             signal.setitimer(signal.ITIMER_REAL, 0)  # it may have struck just before it was to be stopped
             self.kinds.add("timeout")
@@ -75,7 +81,6 @@ class Guard:
                 raise MemoryError(f"no memory for {name}") from error
             self.kinds.add("memory")
             error = MemoryError()  # libraries say it in many words
-        logger.debug("%s failed", name, exc_info=True)
         self.failures.append(f"{name} ({reason_of(error)})")
 
     @property

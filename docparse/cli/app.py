@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from docparse.cli.models import models
 from docparse.cli.models_check import check_model
 from docparse.cli.options import PanelHelp, Quiet, Verbose, no_option, verbosity, with_options
 from docparse.errors import UsageError
+from docparse.guard import show_tracebacks
 
 VIEW_NAME = "docparse-view.html"
 app = typer.Typer(
@@ -59,8 +59,7 @@ def bench(
     if context.args:
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
     if verbose > 1:  # the tracebacks of what a report tells in one line
-        logging.basicConfig(format="%(message)s")
-        logging.getLogger("docparse").setLevel(logging.DEBUG)
+        show_tracebacks()
     from docparse.cli.bench import measure_and_tell
 
     return int(measure_and_tell({name: value for name, value in typed.items() if value is not None}, quiet=quiet))

@@ -95,7 +95,8 @@ class WorkerProcess:
         try:
             self.connection, theirs = Pipe()
             with theirs:
-                arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
+                given = (start.memory, start.threads, start.service, start.show_stderr)
+                arguments = ", ".join(map(str, (theirs.fileno(), os.getpid(), *given)))
                 self.process = self._starter.submit(
                     subprocess.Popen,
                     [sys.executable, "-P", "-c", BOOT.format(path=sys.path, arguments=arguments)],

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from docparse.errors import DocparseError, EnvironmentProblem, import_advice, one_line, ran_out_of_memory
+from docparse.guard import show_tracebacks
 from docparse.run.files import DiskFull
 from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memory
 
@@ -76,8 +77,11 @@ class Service(Protocol):
         """Go on a little with all tasks; return the answers of those that have ended, each once."""
 
 
-def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: bool = False) -> None:
-    """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0.
+def main(
+    descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: bool = False, tracebacks: bool = False
+) -> None:
+    """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0. With `tracebacks` its standard
+    error has one of each part that fails.
 
     The first message is `(factory, arguments)`, which make the state that tasks run with, or where there are `many`
     tasks at once the `Service` that does them. The others are tasks with their tickets.
@@ -85,6 +89,8 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
     die_with(parent)
     if memory:
         limit_memory(memory, threads)
+    if tracebacks:
+        show_tracebacks()
     gc.set_threshold(GARBAGE, 20, 20)
     connection = Connection(descriptor)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):

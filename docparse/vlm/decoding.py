@@ -3,6 +3,7 @@ pass allow. Where memory runs out, the batch is halved and begins again."""
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections import deque
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ ANSWERS_BEFORE_DOUBLING = 64  # answers after which a batch that was halved may 
 FREE_FRACTION = 8
 
 Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
+logger = logging.getLogger("docparse")
 
 
 class BatchDecoder:
@@ -169,6 +171,7 @@ class BatchDecoder:
             raise DeviceLost(f"the device failed: {first}") from error
         if ran_out_of_memory(error):
             return MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
+        logger.debug("a pass failed", exc_info=error)
         return error.with_traceback(None)
 
     def _recover(self, failed: list[VlmRequest], problem: Exception, done: Answered) -> None:

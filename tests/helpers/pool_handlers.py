@@ -5,6 +5,7 @@ import time
 from typing import NamedTuple
 
 from docparse.errors import DeviceLost
+from docparse.guard import Guard
 from docparse.run.worker import TaskAnswer
 
 
@@ -43,6 +44,9 @@ class Handler:
 
     def fail(self, value):
         raise ValueError(value)
+
+    def guarded(self, value):
+        return Guard()("tables", lambda: 1 // value, lambda: "replaced")
 
     def missing(self, value):
         import no_such_module_at_all  # noqa: F401

@@ -71,6 +71,14 @@ def test_all_tasks_come_back_with_what_was_submitted_about_them():
     assert all(outcome.about == f"about {outcome.task}" and outcome.failure is None for outcome in outcomes)
 
 
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_worker_whose_errors_are_shown_says_where_a_part_of_its_task_failed(capfd, shown):
+    with pool_of(1, show_stderr=shown) as pool:
+        assert values(work(pool, [Do("guarded", 0)])) == ["replaced"]
+    said = capfd.readouterr().err
+    assert ("tables failed" in said and 'Guard()("tables", lambda: 1 // value' in said) is shown
+
+
 def test_a_system_that_starts_no_process_ends_the_run_with_a_line(monkeypatch):
     def refuse(*_, **__):
         raise OSError(errno.EMFILE, "Too many open files")

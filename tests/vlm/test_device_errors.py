@@ -179,6 +179,14 @@ def test_a_device_that_answers_on_costs_the_page_its_model_only(reader, pages, f
     assert made.read(pages(1)).page.status == "ok"
 
 
+def test_where_a_pass_failed_is_in_the_log(reader, pages, raising, caplog):
+    made = reader(lambda *_: "some words")
+    raising(made, lambda rows: True, ZeroDivisionError)
+    with caplog.at_level("DEBUG", "docparse"):
+        made.read(pages(1))
+    assert "in passing\n    raise error()" in caplog.text
+
+
 def test_on_a_cpu_no_device_is_asked_for_anything(reader, pages, raising, monkeypatch):
     for module, name in ((torch.accelerator, "synchronize"), (torch.accelerator, "empty_cache"), (torch.cuda, "init")):
         monkeypatch.setattr(module, name, lambda *_: pytest.fail("there is no device"))
