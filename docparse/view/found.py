@@ -100,17 +100,20 @@ def _found(name: str, status: str, error: str, json: Path | None, source: Path |
         note = "" if status == "failed" else f"{name}: it has no JSON: run docparse convert again with --format md,json"
         return Found(name, status, error, None, None, note)
     info = _read(json)[0]
-    there = [path for path in _places(name, info, json, source) if path.is_file()]
+    there = [path for path in dict.fromkeys(_places(name, info, json, source)) if path.is_file()]
     same = next((path for path in there if _sha256(path) == info.sha256), None)
     note = "" if same else f"{name}: {'has changed' if there else 'is not where it was'}, so its pages have no pictures"
     return Found(name, status, error, json, same, note and f"{note}: name the file or its folder with --source")
 
 
 def _places(name: str, info: DocumentInfo, json: Path, source: Path | None) -> Iterator[Path]:
-    """Where the document may be, the likeliest place first."""
+    """Where the document may be, the likeliest place first. A tree that has moved is in `source` from some folder of
+    `name` on; a relative `name` began where the run did, often in a folder above its output."""
     if source is not None:
-        yield from [source, source / name, source / info.name]
-    yield from [Path(name), json.parent / name, json.parent / info.name, json.parent.parent / info.name]
+        parts = Path(name).parts
+        yield from [source, *(source.joinpath(*parts[i:]) for i in range(len(parts))), source / info.name]
+    yield from [Path(name), *(folder / name for folder in json.absolute().parents)]
+    yield from [json.parent / info.name, json.parent.parent / info.name]
 
 
 def _sha256(path: Path) -> str:

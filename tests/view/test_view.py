@@ -114,6 +114,21 @@ def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(r
     assert "has changed" in find(moved, other)[-1].note
 
 
+def test_the_documents_of_a_tree_are_found_where_it_has_moved_and_from_another_folder(
+    one_page_pdf, tmp_path, monkeypatch
+):
+    (tmp_path / "in" / "2026").mkdir(parents=True)
+    shutil.copy(one_page_pdf, tmp_path / "in" / "2026" / "paper.pdf")
+    monkeypatch.chdir(tmp_path)
+    convert(["in"], "out/v", Settings(model="pipeline", format="json"))
+    monkeypatch.chdir("/")
+    assert find(tmp_path / "out" / "v", None)[0].source == tmp_path / "in" / "2026" / "paper.pdf"
+    moved = (tmp_path / "in").rename(tmp_path / "moved")
+    assert find(tmp_path / "out" / "v", None)[0].source is None
+    for source in (moved, moved / "2026"):
+        assert find(tmp_path / "out" / "v", source)[0].source == moved / "2026" / "paper.pdf"
+
+
 def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path):
     decoding = Decoding(accel="hsd", tokens=13, steps=4, accepted=6, accepted_by_source={"text-layer": 6})
     drafted = sheet(1, text("most", tokens=8, draft_tokens=6), text("none", tokens=5), decoding=decoding)
