@@ -51,8 +51,9 @@ def resolve(
             found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, search)
             inputs.documents += list(found)
     inputs.documents = _without_repeats(inputs.documents)
-    inputs.documents, notes = _separate(inputs.documents)
-    inputs.notes += notes
+    while (separate := _separate(inputs.documents, inputs.notes)) != inputs.documents:
+        inputs.documents = separate  # a suffix that is kept may make a name that another document has
+    _refuse_collisions(inputs.documents)
     return inputs
 
 
@@ -90,10 +91,8 @@ def _without_repeats(documents: Iterable[Input]) -> list[Input]:
     return list(unique.values())
 
 
-def _separate(documents: list[Input]) -> tuple[list[Input], list[str]]:
-    """Give inputs that differ only in their suffix outputs that keep it. Raises `UsageError` where that is not
-    enough."""
-    notes: list[str] = []
+def _separate(documents: list[Input], notes: list[str]) -> list[Input]:
+    """Return the documents with outputs that keep the suffix where those of one folder would be the same otherwise."""
     groups: dict[Path, list[Input]] = {}
     for document in documents:
         if not document.problem:
@@ -106,9 +105,7 @@ def _separate(documents: list[Input]) -> tuple[list[Input], list[str]]:
                 renamed[id(item)] = replace(item, output=output.with_name(item.path.name))
             names = ", ".join(item.path.name for item in group if item.path)
             notes.append(f"{names}: the outputs keep these suffixes, because the names are otherwise the same")
-    result = [renamed.get(id(document), document) for document in documents]
-    _refuse_collisions(result)
-    return result, notes
+    return [renamed.get(id(document), document) for document in documents]
 
 
 def _refuse_collisions(documents: list[Input]) -> None:
