@@ -15,6 +15,7 @@ from docparse.bench.report import INTERRUPTED, Report, older
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.terminal import show, show_table
+from docparse.cli import quiet_pipe
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
@@ -132,8 +133,10 @@ def _problems(report: Report) -> list[str]:
 
 
 def _screen(*, stderr: bool) -> Screen:
-    """Where tables go: stdout, unless a file's text goes there."""
+    """Where tables go: stdout, unless a file's text goes there. Nobody need read them: all else is written."""
     from rich.console import Console as Screen
 
     there = (sys.stderr if stderr else sys.stdout).isatty()
-    return Screen(stderr=stderr, width=None if there else WIDTH, highlight=False)
+    screen = Screen(stderr=stderr, width=None if there else WIDTH, highlight=False)
+    screen.on_broken_pipe = quiet_pipe  # type: ignore[method-assign]  # rich would end the process
+    return screen

@@ -13,6 +13,7 @@ from typing import Any
 from docparse.bench.compare import comparable
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
+from docparse.cli import quiet_pipe
 from docparse.errors import OutputError, UsageError
 from docparse.run.files import replacing
 
@@ -84,7 +85,11 @@ class Saved:
 def write(data: bytes, target: str) -> None:
     """Write to a file, which is whole or what it was, to a pipe or a device, or `-`: stdout. Raises `OutputError`."""
     if target == STDOUT:
-        sys.stdout.buffer.write(data)
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            quiet_pipe()  # whoever reads it has had enough; the other files are written
         return
     end = Path(target).resolve()
     part = end.with_name(end.name + PART) if _is_file(end) else end

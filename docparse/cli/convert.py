@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from docparse.cli import quiet_pipe
 from docparse.cli.options import Quiet, no_option, verbosity, with_options
 from docparse.errors import UsageError
 from docparse.settings import RUN, Settings, load_settings
@@ -66,17 +65,11 @@ def convert(
     if to_stdout and flags.get("images") == "ref":
         raise UsageError("--images ref needs a place for the pictures: use -o FOLDER, or --images embed")
     console = Console(quiet=quiet, verbose=verbose)
-    try:
-        with Terminal.observer(console, to_stdout=to_stdout) as observer:
-            summary = convert_documents(
-                inputs, out, settings, resume=resume, observer=observer, show_stderr=verbose > 1
-            )
-        if json:
-            print_json(msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)})
-        conclude(summary, console, resumable=not to_stdout)
-    except BrokenPipeError:  # whoever closed our output has had enough of it; typer would call that a failure
-        quiet_pipe()
-        return 0
+    with Terminal.observer(console, to_stdout=to_stdout) as observer:
+        summary = convert_documents(inputs, out, settings, resume=resume, observer=observer, show_stderr=verbose > 1)
+    if json:
+        print_json(msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)})
+    conclude(summary, console, resumable=not to_stdout)
     return int(summary.exit_code)
 
 

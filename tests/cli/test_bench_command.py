@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -102,6 +103,16 @@ def test_an_older_report_becomes_the_same_tables_and_html_again(run, measured, t
     assert speedups and all(each in done.stdout for each in speedups)
     html = page.read_text(encoding="utf-8")
     assert all(each.split()[0] in html for each in speedups)
+
+
+@pytest.mark.parametrize("flags", [(), ("--markdown", "-")])
+def test_a_reader_of_the_table_who_leaves_changes_neither_files_nor_exit_code(start, measured, tmp_path, flags):
+    page = tmp_path / "report.html"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = start("bench", "--report", measured[1] / "bench.json", *flags, "--html", page, **pipes)
+    process.stdout.close()
+    assert (process.wait(timeout=60), b"docparse: " in process.stderr.read()) == (0, False)
+    assert page.is_file()
 
 
 @pytest.mark.parametrize(
