@@ -52,9 +52,12 @@ def convert(
     """Convert documents to Markdown, HTML or JSON."""
     from docparse.cli.progress import Console, Terminal, print_json
     from docparse.run.convert import convert as convert_documents
+    from docparse.run.outputs import has_format
 
     flags = {name: value for name, value in typed.items() if value is not None}
     settings = load_settings(flags, file=Path(config) if config else None)
+    if out and "format" not in flags and has_format(out):
+        settings = msgspec.structs.replace(settings, format="")  # that of a file of settings is for folders
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = out in (None, "-")

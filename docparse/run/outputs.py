@@ -120,6 +120,12 @@ def choose_destination(
     return Destination(path.parent, (_format_of(path, formats),), layout_pdf=layout_pdf, file=path)
 
 
+def has_format(out: str) -> bool:
+    """Return whether `-o` names one file, by its suffix, which decides the format."""
+    path = Path(local_path(out))
+    return _suffix(path) in FILE_SUFFIXES and not (out.endswith("/") or os.path.isdir(path))
+
+
 def _suffix(path: Path) -> str:
     """In lower case; what has no letter, as in `v1.2`, is part of the name."""
     return path.suffix.lower() if re.search("[a-zA-Z]", path.suffix) else ""

@@ -216,6 +216,16 @@ def test_config(run, tmp_path, one_page_pdf):
     assert (done.returncode, "'page_breaks'" in done.stderr) == (2, True)
 
 
+def test_the_suffix_of_the_output_beats_the_format_of_the_file_of_settings_and_no_flag(run, tmp_path, one_page_pdf):
+    (tmp_path / "docparse.toml").write_text('format = "json,html"\n')
+    for out in ("a.md", "folder/"):
+        assert run("convert", one_page_pdf, "-o", out, *FAST, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.md").read_text().startswith("# A short page")
+    assert {path.suffix for path in (tmp_path / "folder").iterdir()} == {".json", ".html", ".jsonl"}
+    done = run("convert", one_page_pdf, "-o", "a.md", "--format", "json", *FAST, cwd=tmp_path)
+    assert (done.returncode, "a.md is md by its suffix" in done.stderr) == (2, True)
+
+
 def test_quiet_verbose_and_tracebacks(run, tmp_path, one_page_pdf):
     (tmp_path / "bad.pdf").write_bytes(b"not a PDF")
     flags = ("convert", one_page_pdf, tmp_path / "bad.pdf", "-o", tmp_path, "--layout-engine", "none")
