@@ -149,6 +149,23 @@ def test_a_stage_that_breaks_its_promise_costs_itself(rich, changes, reason):
     assert page.blocks == whole(rich).blocks
 
 
+@pytest.mark.parametrize(
+    ("blocks", "reason"),
+    [
+        (lambda blocks: [{}, *blocks], "TypeError: its blocks hold a dict, not only Block"),
+        (lambda blocks: (each for each in blocks), "TypeError: its blocks are a generator, not a list or tuple"),
+        (lambda blocks: [each for each in blocks if each.table is None],
+         "ValueError: it took 39 letters away with its blocks"),
+    ],
+)  # fmt: skip
+def test_a_stage_whose_blocks_are_none_or_have_lost_words_costs_itself(rich, blocks, reason):
+    new = Stage("mine", lambda state: replace(state, blocks=blocks(state.blocks)), adds=("blocks",))
+    place = NAMES.index("images")
+    page = read(rich, [*STAGES[:place], new, *STAGES[place:]])
+    assert (page.status, page.error) == ("partial", f"without mine ({reason}); its words are kept")
+    assert page.blocks == whole(rich).blocks
+
+
 @pytest.mark.parametrize("name", ["orientation", "rulings", "tables", "lines", "order"])
 def test_a_scan_keeps_its_words_too(scan, name):
     page = read(scan, with_stage(name, broken))

@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from typing import get_args, get_origin, get_type_hints
 
 from docparse.layout.engines import Engines
 from docparse.layout.stages import fallbacks, kinds, page, parts, text, words
 from docparse.layout.state import PageState
 from docparse.pdf.content import PageContent, TextQuality
-from docparse.types import Block
+from docparse.types import Block, plain
 
 Step = Callable[[PageState], PageState]
+SEQUENCES: dict[str, type] = {
+    name: get_args(kind)[0]
+    for name, kind in get_type_hints(PageState).items()
+    if get_origin(kind) is Sequence and isinstance(get_args(kind)[0], type)
+}
+"""The fields of a state that are sequences, with the type of what they hold."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +42,36 @@ class Stage:
             raise ValueError(f"the stage {self.name!r} adds {', '.join(unknown)}, which no PageState has")
 
     def checked(self, before: PageState, after: PageState) -> PageState:
-        """Return `after`, which `run` made of `before`. Raises `TypeError` where that is no state, `ValueError` where
-        it differs in other fields than `adds`."""
+        """Return `after`, which `run` made of `before`. Raises `TypeError` where that is no state or holds what it must
+        not, `ValueError` where it differs in other fields than `adds` or its blocks have lost words."""
         if not isinstance(after, PageState):
             raise TypeError(f"it returned {type(after).__name__}, not a PageState")
         changed = {each.name for each in fields(before) if getattr(after, each.name) is not getattr(before, each.name)}
         if others := sorted(changed.difference(self.adds)):
             raise ValueError(f"it changed {', '.join(others)}, which its adds do not name")
+        for name in changed & SEQUENCES.keys():
+            _check_elements(name, getattr(after, name))
+        if "blocks" in changed and (lost := _letters_only_in(before, after) - _letters_only_in(after, before)) > 0:
+            raise ValueError(f"it took {lost} letters away with its blocks")
         return after
+
+
+def _check_elements(name: str, elements: object) -> None:
+    """Raises `TypeError` where the field `name` is no sequence of what it is to hold."""
+    kind = SEQUENCES[name]
+    if not isinstance(elements, Sequence):
+        raise TypeError(f"its {name} are a {type(elements).__name__}, not a list or tuple")
+    if wrong := [type(each).__name__ for each in elements if not isinstance(each, kind)]:
+        raise TypeError(f"its {name} hold a {wrong[0]}, not only {kind.__name__}")
+
+
+def _letters_only_in(state: PageState, other: PageState) -> int:
+    """Return how many letters and digits are in blocks that another state does not have, those of tables too."""
+    known = {id(block) for block in other.blocks}
+    blocks = [block for block in state.blocks if id(block) not in known]
+    cells = (plain(cell.spans) for block in blocks if block.table for cell in block.table.cells)
+    texts = (text for block in blocks for text in (block.marker, block.text))
+    return sum(sum(map(str.isalnum, text)) for text in (*texts, *cells))
 
 
 OF_EXCERPTS = ("ocr", "rulings", "plots", "code", "tables", "blanks", "formulas", "lines", "labels", "groups",
