@@ -191,12 +191,10 @@ def _generation(folder: str, family: Family, processor: Processor, end: frozense
         elif theirs != none:
             yield CheckpointFact(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
     most = said.get("max_new_tokens")
-    if isinstance(most, int):  # that we let it write more than it may there cuts nothing off
-        yield CheckpointFact(
-            "output length",
-            most <= family.max_tokens,
-            _both("generation_config.json", f"{most} tokens", family.max_tokens),
-        )
+    if isinstance(most, int):
+        both = _both("generation_config.json", f"{most} tokens", family.max_tokens)
+        more = ", which lets it write more and cuts nothing off" if most < family.max_tokens else ""
+        yield CheckpointFact("output length", most <= family.max_tokens, both + more)
 
 
 def _pictures(family: Family, processor: Processor) -> Iterator[CheckpointFact]:

@@ -91,7 +91,8 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 def check_model(name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False) -> Checked:
     """Return what came of loading a model and having it read the page, by its own way and without acceleration. Raises
     as `load` does, and `EnvironmentProblem` where memory runs out."""
-    _, snapshot = locate(name, offline=offline)
+    family, snapshot = locate(name, offline=offline)
+    _ = family.published  # a new adapter may name what is not there; not every copy asks for it
     began = perf_counter()
     vlm = load(name, device=device, dtype=dtype, offline=offline, tell=lambda line: None)  # all of it is reported
     loaded = perf_counter() - began

@@ -111,6 +111,9 @@ def test_generation_settings_that_differ_are_told(copy):
         True,
         False,
     ]
+    (folder / "generation_config.json").write_text(json.dumps(said | {"max_new_tokens": 2048}))
+    shorter = asked(folder, family)["output length"]
+    assert shorter.same and shorter.text.endswith("the adapter 8192, which lets it write more and cuts nothing off")
     assert "has ['5 (" in found["end tokens"].text
     assert "has 1.05, which is left out" in found["repetition penalty"].text
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": end, "max_length": 20}))

@@ -5,7 +5,8 @@ import json
 import msgspec
 import pytest
 
-from docparse.errors import ExitCode
+from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.models.names import locate
 from docparse.vlm import model_check as checking
 from docparse.vlm.model_check import Checked, check_model
 
@@ -32,6 +33,13 @@ def test_a_model_that_cannot_read_is_told_by_what_it_writes(name, reads, short, 
     assert not checked.good and checked.words > 150
     assert checked.parameters < checked.published
     assert msgspec.json.decode(msgspec.json.encode(checked), type=Checked) == checked
+
+
+def test_an_adapter_whose_published_files_are_not_there_is_told(twin_folder, monkeypatch):
+    family, _ = locate(str(twin_folder("qwen2.5-vl")))
+    monkeypatch.setattr(type(family), "published_as", "nope")
+    with pytest.raises(EnvironmentProblem, match=r"no docparse/models/published/nope\.json: write it"):
+        check_model(str(twin_folder("qwen2.5-vl")), device="cpu")
 
 
 def test_the_command_says_it_in_lines_and_by_its_exit_code(short, twin_folder, capsysbinary):
