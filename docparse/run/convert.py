@@ -120,6 +120,7 @@ def _copy_to_stdout(destination: Destination, summary: RunSummary, stdout: IO[by
             except BrokenPipeError:
                 raise
             except OSError as error:
+                summary.documents = []  # nobody has it
                 raise OutputError(f"standard output: cannot write: {error.strerror or error}") from error
     summary.documents = [msgspec.structs.replace(result, outputs=()) for result in summary.documents]
 
