@@ -27,8 +27,9 @@ MIN_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
 NOT_SETTINGS = frozenset({"data_dir", "kernels"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-WHOLE, NUMBER = "a whole number", "a number"
-KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: "text"}
+WHOLE, NUMBER, TEXT = "a whole number", "a number", "text (in quotes)"
+KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: TEXT}
+LISTS = ("format", "pages", "devices")  # written with commas; a file of settings may have a list, or one number
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 RAY = re.compile(r"local|auto|(ray://)?[^\s/]+:\d{1,5}")
 DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
@@ -308,13 +309,19 @@ def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str,
         if key in choices and value not in choices[key]:
             hint = nearest(str(value), choices[key])
             raise UsageError(f"{typed(key)}: {value!r} is not one of {', '.join(choices[key])}{hint}")
-        word = value.strip().lower() if isinstance(value, str) else value
-        meant = SWITCH.get(word, value) if kinds[key] is bool else value
         try:
-            values[key] = msgspec.convert(meant, kinds[key], strict=False)
+            values[key] = msgspec.convert(_meant(key, value, kinds[key]), kinds[key], strict=False)
         except msgspec.ValidationError:
             raise UsageError(f"{typed(key)}: {value!r} is not {KINDS[kinds[key]]}") from None
     return values
+
+
+def _meant(key: str, value: Any, kind: Any) -> Any:
+    """A value as the command line has it: one text with commas for a list, and what a word says of a switch."""
+    if key in LISTS and type(value) in (list, int):
+        return ",".join(map(str, value if isinstance(value, list) else [value]))
+    word = value.strip().lower() if isinstance(value, str) else value
+    return SWITCH.get(word, value) if kind is bool else value
 
 
 def allowed_values() -> dict[str, tuple[str, ...]]:

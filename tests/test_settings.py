@@ -46,6 +46,19 @@ def test_what_cannot_be_meant_is_refused_with_a_hint(flags, environ, line):
         load_settings(flags, environ=environ)
 
 
+@pytest.mark.parametrize("written, pages", [("1", "1"), ('"1-3"', "1-3"), ("[1, -1]", "1,-1"), ('["1-3", 7]', "1-3,7")])
+def test_a_file_may_have_a_number_or_a_list_where_commas_are_meant(file, written, pages):
+    file.write_text(f'pages = {written}\nformat = ["json", "md"]\n')
+    settings = load_settings({}, file=file, environ={})
+    assert (settings.pages, settings.format) == (pages, "json,md")
+
+
+def test_a_number_that_is_to_be_text_is_put_in_quotes(file):
+    file.write_text("password = 1234")
+    with pytest.raises(UsageError, match=r"password: 1234 is not text \(in quotes\)$"):
+        load_settings({}, file=file, environ={})
+
+
 @pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:3", "mps", "xpu:1"])
 def test_devices_have_torchs_names(device):
     assert load_settings({"device": device}, environ={}).device == device
