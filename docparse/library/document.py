@@ -182,7 +182,7 @@ class Document:
         """Return the text in pieces for retrieval, of `max_chars` characters at most: what stands under one heading
         together as far as it fits. Only a word, a line of code or a row of a table may be longer, and is whole."""
         if not isinstance(max_chars, int) or max_chars < 1:
-            raise UsageError(f"max_chars {max_chars!r}: use a number of characters, which is at least 1")
+            raise UsageError(f"max_chars {max_chars!r}: use a whole number of characters, at least 1")
         return chunks_of(self.pages, max_chars, self._options)
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -74,7 +74,7 @@ def settings_from(keywords: Mapping[str, Any], config: str | os.PathLike[str] | 
 
 def in_python(line: str) -> str:
     """Return a message with its options as keywords: `--page-timeout` as `page_timeout`."""
-    line = line.replace("--no-formulas", "formulas=False")
+    line = line.replace("--no-formulas", "formulas=False").replace("with --password", "with password=...")
     return OPTION.sub(lambda option: option[1].replace("-", "_"), line)
 
 

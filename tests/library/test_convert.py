@@ -18,7 +18,7 @@ import pytest
 
 import docparse
 from docparse.errors import EnvironmentProblem, InputError, PageError, UsageError
-from docparse.library.keywords import OF_FILES, Keywords
+from docparse.library.keywords import OF_FILES, Keywords, in_python
 from docparse.run.convert import convert as convert_files
 from docparse.run.pool import Pool
 from docparse.settings import Settings
@@ -180,6 +180,10 @@ def test_a_source_that_cannot_be_read_raises_one_line(source, kind, line):
     assert line in str(raised.value)
 
 
+def test_a_password_is_asked_for_as_a_keyword():
+    assert in_python("the PDF is encrypted: give its password with --password").endswith("with password=...")
+
+
 def test_a_document_of_which_every_page_failed_says_why_the_first_did(example_scan):
     with docparse.Converter(model="pipeline", page_timeout=0.05, retries=0) as converter:
         with pytest.raises(PageError, match=r"2 of 2 pages failed: .*0\.05 s \(page_timeout"):
@@ -190,7 +194,7 @@ def test_a_document_of_which_every_page_failed_says_why_the_first_did(example_sc
 
 def test_what_is_no_number_of_characters_is_refused(paper):
     for wrong in (0, "a", 1.5):
-        with pytest.raises(UsageError, match=rf"max_chars {wrong!r}: use a number of characters"):
+        with pytest.raises(UsageError, match=rf"max_chars {wrong!r}: use a whole number of characters"):
             paper.chunks(wrong)
 
 
