@@ -69,13 +69,14 @@ class WriteOutputs:
         images = copy_images(book, self.files.images) if options.images == "ref" else ()
         lost: dict[str, str] = {}
         for name, path in self.files.by_name().items():
-            started = time.perf_counter()
+            started, before = time.perf_counter(), len(guard.failures)
             try:
                 self._write(name, path, book, options, state)
             except Exception as error:
                 if isinstance(error, (DiskFull, EnvironmentProblem)) or ran_out_of_memory(error):
                     raise
                 logger.debug("output %s failed", name, exc_info=True)
+                del guard.failures[before:]  # what it could not mark up is in no other output
                 lost[name] = str(error) if isinstance(error, OutputError) else FAILED.format(name, reason_of(error))
             seconds[name] = round(time.perf_counter() - started, 4)
         if len(lost) == len(self.files.by_name()):

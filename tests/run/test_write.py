@@ -1,11 +1,13 @@
 """What fails while the outputs are written costs its form, not its words."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from blocks import block, page, table
 
 from docparse.render import jsonform
+from docparse.render.flow import write_flow
 from docparse.render.formats import FORMATS, Format
 from docparse.run.files import OutputError
 from docparse.run.output_writer import WriteOutputs
@@ -89,6 +91,14 @@ def test_where_every_format_fails_there_is_no_output(written, monkeypatch, tmp_p
         written()
     assert str(raised.value) == "; ".join(map(LINE.format, ("md", "html", "json")))
     assert list(tmp_path.glob("out.*")) == []
+
+
+def test_of_a_format_that_fails_nothing_is_written_as_plain_text(written, monkeypatch):
+    def write(info, pages, out, options):
+        write_flow(SimpleNamespace(page=lambda page: None, block=broken), pages, options)
+
+    monkeypatch.setitem(FORMATS, "html", Format(write, (".html",)))
+    assert written()[0] == LINE.format("html")
 
 
 def test_a_format_that_fails_costs_itself_and_is_named(written, monkeypatch, tmp_path):
