@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 
 # Module below docparse.models and class, in the order `docparse models list` shows them: those for documents first, and
@@ -47,15 +47,15 @@ ADAPTERS = (
 
 
 def families() -> Iterator[Family]:
-    """Yield every family, in the order `docparse models list` shows them. Raises `EnvironmentProblem` where one is
-    known by a name of another: half of them could not be chosen."""
+    """Yield every family, in the order `docparse models list` shows them. Raises `UsageError` where one is known
+    by a name of another: half of them could not be chosen."""
     known: dict[str, str] = {}
     for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
         family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
         for spelling in _names(family):
             if other := known.get(spelling):
-                raise EnvironmentProblem(f"models {other} and {adapter} are both known as {spelling!r}: rename one")
+                raise UsageError(f"models {other} and {adapter} are both known as {spelling!r}: rename one")
             known[spelling] = adapter
         yield family
 

@@ -21,7 +21,7 @@ def test_a_family_is_known_by_its_name_aliases_and_repository(card):
 
 def test_two_families_of_one_name_are_told(monkeypatch):
     monkeypatch.setattr(registry, "ADAPTERS", ("tiny.Tiny", "dots_ocr.DotsOcr", "tiny.Tiny"))
-    with pytest.raises(EnvironmentProblem, match=r"models tiny\.Tiny and tiny\.Tiny are both known as 'tiny': rename"):
+    with pytest.raises(UsageError, match=r"models tiny\.Tiny and tiny\.Tiny are both known as 'tiny': rename"):
         known_family("no-such-model")
 
 
