@@ -265,7 +265,7 @@ class DocumentRun:
         return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], warning: str = "", *, resumed: bool = False) -> DocumentResult:
-        warnings = tuple(filter(None, (self.missing, warning)))
+        warnings = tuple(filter(None, (self.missing, self.output.failed, warning)))
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
         more = {"outputs": outputs, "warnings": warnings, "seconds": seconds, "resumed": resumed}
         others = [self.missing, self.output.failed]

@@ -10,7 +10,7 @@ from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalHistory
 from docparse.run.loop import RunLoop
-from docparse.run.output_writer import WriteOutputs
+from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.run.plan import RunPlan
 from docparse.run.pool import Pool, TaskOutcome
@@ -55,6 +55,14 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(context):
     assert document.store.page(1).label == "pages 1-2"
     assert isinstance(document.next_task(), WriteOutputs)
     document.release()
+
+
+def test_what_an_output_lacks_is_told_beside_what_its_pages_lack(context):
+    document = opened(context(), 1)
+    document.pages.partial.add(1)
+    document.settle(document.next_task(), OutputSummary("text", failed="format html failed"), None)
+    assert document.result.warnings == ("format html failed",)
+    assert document.result.error == "a.pdf: page 1 partial; format html failed"
 
 
 def test_a_document_that_two_tasks_end_is_reported_once(context, tmp_path):
