@@ -41,6 +41,7 @@ from docparse.bench.scoring.metrics import character_error_rate, edit_distance
 from docparse.engine.hooks import Selector
 from docparse.engine.prompt import Prompt
 from docparse.errors import DeviceLost, InputError, UsageError
+from docparse.sizes import counted
 from docparse.vlm.calibrated import Calibration, weights_hash
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.image_prep import page_image
@@ -219,7 +220,7 @@ def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
 
 def lines(found: Calibration) -> Iterator[str]:
     """Yield what was measured and what presets are by it."""
-    yield f"{found.model}, {found.pages} pages of {found.data}: {found.unit}, lost to plain decoding"
+    yield f"{found.model}, {counted(found.pages, 'page')} of {found.data}: {found.unit}, lost to plain decoding"
     yield from (f"{lost:+8.1f}  {name}" for name, lost in found.lost.items())
     yield f"Focal layers: {found.focal[0]}, the same on {found.focal[1]:.0%} of the pages."
     yield f"At most {found.bound:g} lost:"

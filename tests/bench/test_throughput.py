@@ -11,7 +11,7 @@ from docparse.bench.report import INTERRUPTED, Report, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.bench.show.markdown import command, markdown
-from docparse.bench.show.tables import LOAD
+from docparse.bench.show.tables import LOAD, of_load
 from docparse.bench.show.terminal import show
 
 TOKENS = 20  # of a page, as the conftest's plan has it
@@ -42,6 +42,12 @@ def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_
         (size, method) for size in (1, 2, 3) for method in (AR, "hsd")
     ]
     assert not report.rows and not report.failures and report.unfinished is None
+
+
+def test_one_page_is_no_pages(report):
+    load = msgspec.structs.replace(report.throughput[0], pages=1)
+    (table,) = of_load(msgspec.structs.replace(report, throughput=(load,)), load.model)
+    assert ", 1 page of " in table.title
 
 
 def test_all_write_what_plain_decoding_writes_one_by_one(report):

@@ -14,6 +14,7 @@ from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import tables
 from docparse.settings import as_option
+from docparse.sizes import counted
 
 
 def markdown(report: Report) -> str:
@@ -44,7 +45,7 @@ def command(report: Report) -> str:
 
 def conditions(report: Report) -> Iterator[str]:
     """Yield what was measured with what, a sentence each."""
-    yield f"{report.pages} pages of {report.data}, {report.drafted} drafts."
+    yield f"{counted(report.pages, 'page')} of {report.data}, {report.drafted} drafts."
     for each in report.models:
         revision = f", revision {each.revision}" if each.revision else ""
         yield f"{each.name}: {each.dtype} on {each.device}{revision}."

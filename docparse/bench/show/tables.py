@@ -75,7 +75,7 @@ def of_load(report: Report, model: str) -> Iterator[Table]:
         before = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
         rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
         note = f"{before}: {rate:.1f} pages/min, before all others and in none of their numbers."
-        title = f"{model}, {load.pages} pages of {report.data}, {report.drafted} drafts: throughput"
+        title = f"{model}, {counted(load.pages, 'page')} of {report.data}, {report.drafted} drafts: throughput"
         yield Table(title, LOAD, lines, note=note)
 
 
