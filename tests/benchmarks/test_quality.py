@@ -99,3 +99,9 @@ def test_the_judge_counts_by_kind_and_an_error_of_its_own_is_a_failed_test(olmoc
     assert score == {"baseline": (1, 1), "math": (0, 1), "present": (1, 2), "total": (2, 4)}
     output.write_text("\f")
     assert judge(tmp_path / "md", olmocr)["total"] == (0, 4)
+
+
+def test_help_about_other_programs_needs_none_of_them():
+    command = [sys.executable, ROOT / "benchmarks" / "peers.py", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "{pdftotext,pymupdf4llm,markitdown}" in done.stdout
