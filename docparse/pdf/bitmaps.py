@@ -20,6 +20,7 @@ import numpy as np
 from docparse.pdf.characters import ASCENT, DESCENT
 from docparse.pdf.fonts import Style, style_from
 from docparse.pdf.glyphs import TEXT, encoding_of
+from docparse.pdf.measured import joined
 from docparse.pdf.textlayer import HYPHENS, RawText
 
 # The older text fonts (Knuth, Computer Modern Typefaces): Greek, ligatures, accents and letters from 0 on, and signs
@@ -58,10 +59,11 @@ def with_known_bitmaps(raw: RawText) -> RawText:
 
 
 def _known_glyphs(raw: RawText) -> np.ndarray:
-    """bool [n]: glyphs of level text with ink and a code of TeX's; a hyphen that pdfium put there has another code."""
+    """bool [n]: glyphs of level text with ink and a code of TeX's; a hyphen that pdfium put there has another code, and
+    so has a ligature that it writes as letters."""
     level = (raw.matrix[:, 1] == 0) & (raw.size > 0)
-    hyphen = (raw.code == ord(HYPHENS[0])) & ~raw.unmapped
-    return raw.drawn & np.isfinite(raw.ink[:, 0]) & (raw.code < 128) & level[raw.run] & ~hyphen
+    other = ((raw.code == ord(HYPHENS[0])) & ~raw.unmapped) | joined(raw.code, raw.box, raw.run)
+    return raw.drawn & np.isfinite(raw.ink[:, 0]) & (raw.code < 128) & level[raw.run] & ~other
 
 
 def _font_of(raw: RawText, own: np.ndarray) -> tuple[Known | None, float]:

@@ -47,6 +47,13 @@ def _is_high(char: str) -> bool:
     return char.isalnum() and char not in FLAT
 
 
+def joined(code: np.ndarray, box: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Return bool [n]: small letters that are one glyph with the one before or behind them, as fi is."""
+    small = (code >= ord("a")) & (code <= ord("z"))
+    same = (box[1:] == box[:-1]).all(axis=1) & (run[1:] == run[:-1]) & small[1:] & small[:-1]
+    return np.append(same, False) | np.insert(same, 0, False)
+
+
 def monospaced(
     code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray, styles: Sequence[Style]
 ) -> dict[int, bool]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
-from docparse.pdf.measured import monospaced, setting_variables, setting_words, size_by_ink, small_capitals
+from docparse.pdf.measured import joined, monospaced, setting_variables, setting_words, size_by_ink, small_capitals
 from docparse.pdf.native import Handles, ask, fill, native
 from docparse.pdf.objects import colors_of
 
@@ -116,6 +116,7 @@ def read_raw(text_page: int) -> RawText | None:
     size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = monospaced(code, advance, run, style, size, styles)
+    measured |= dict.fromkeys(style[run[joined(code, box, run)]].tolist(), False)  # fonts with ligatures
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
     styles = tuple(
         _settled(own, measured.get(k, own.mono), own.name in wordy, k in variables) for k, own in enumerate(styles)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from handmade import pdf, stream
+from handmade import pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,13 +37,20 @@ def type3(ink, points):
     return font % (widths, procedures, differences), objects
 
 
-def read(ink, points):
-    """The characters, without spaces, and the fonts' names of a line with every glyph of a bitmap font."""
+def characters_in(ink, points, meant=None):
+    """The characters of a line with every glyph of a bitmap font; `meant` is what the file says that some are."""
     font, objects = type3(ink, points)
+    if meant:
+        font, objects[99] = font[:-2] + b"/ToUnicode 99 0 R >>", tounicode(meant)
     codes = list(ink)
     text = b"BT /F1 1 Tf %g 0 0 %g 30 200 Tm <%s> Tj ET" % (1 / PIXELS, 1 / PIXELS, bytes(codes).hex().encode())
-    page = open_document(pdf(text, fonts={"F1": font}, objects=objects), name="a.pdf").page(1)
-    return "".join(page.characters.text.split()), {font.name for font in page.characters.fonts}
+    return open_document(pdf(text, fonts={"F1": font}, objects=objects), name="a.pdf").page(1).characters
+
+
+def read(ink, points):
+    """The characters, without spaces, and the fonts' names."""
+    characters = characters_in(ink, points)
+    return "".join(characters.text.split()), {font.name for font in characters.fonts}
 
 
 @pytest.mark.parametrize("name", ["cmmi10", "cmsy10", "cmmi7", "cmsy7"])
@@ -80,3 +87,9 @@ def test_other_fonts_are_left_alone(codes, seed):
     width = np.random.default_rng(seed).uniform(0.2, 0.6, len(codes))
     shown = {code: np.array([wide, -wide, wide]) for code, wide in zip(codes, width, strict=True)}
     assert read(shown, 10)[1] == {""}
+
+
+def test_a_ligature_is_no_letter_of_a_typewriter():
+    """What browsers make of a web font may hold nothing else: fi is as high as both letters, and half as wide."""
+    [font] = characters_in({1: np.array([0.515, 0.0, 0.706])}, 10, {1: "fi"}).fonts
+    assert not font.mono

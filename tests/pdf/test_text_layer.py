@@ -204,6 +204,16 @@ def test_latin_letters_of_a_chinese_font_are_no_code_though_they_are_a_font_of_t
     assert monospaced(code, advance, run, np.array([0, 1]), np.full(2, 10.0), styles) == {0: False, 1: mono}
 
 
+@pytest.mark.parametrize("letters, mono", [("fi", False), ("i", True)])
+def test_a_font_of_ligatures_is_not_monospaced_whatever_it_says(characters_of, letters, mono):
+    """A journal's subset of two ligatures has the flag of fixed pitch."""
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /AdvOT+fb /FontDescriptor 101 0 R /ToUnicode 100 0 R >>"
+    objects = {100: tounicode({0x41: letters}), 101: b"<< /Type /FontDescriptor /FontName /AdvOT+fb /Flags 5 >>"}
+    characters = characters_of(b"BT /F1 12 Tf 50 300 Td (A) Tj ET", fonts={"F1": font}, objects=objects)
+    assert characters.text == letters
+    assert [found.mono for found in characters.fonts] == [mono]
+
+
 @pytest.mark.parametrize(
     "name, expected",
     [
