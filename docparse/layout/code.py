@@ -42,6 +42,7 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
+LARGER = 1.2  # times the size of other words, of a title
 CORNER = 2.0  # points between the strokes that meet there
 FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -73,7 +74,7 @@ def find_code(
     blocks = [with_wraps(with_numbers(block, numbers), wraps) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
-    blocks = [block for block in blocks if not (_is_label(block) or _is_address(block))]
+    blocks = [block for block in blocks if not (_is_label(block) or _is_address(block) or _is_title(block, words))]
     return [block for block in blocks if not typed or looks_coded(block)]
 
 
@@ -273,6 +274,13 @@ def _is_label(block: CodeBlock) -> bool:
     titled = len(block.rows) == 1 and all(word.bold for word in block.words)
     plain = not set(text) & (CODE_SIGNS - set("&'#:/"))
     return titled or (plain and (not any(map(str.isalpha, text)) or (len(block.rows) <= 2 and text.isupper())))
+
+
+def _is_title(block: CodeBlock, words: Sequence[Word]) -> bool:
+    """A line in larger type than all other words."""
+    size = block.rows[0].size
+    own = set(map(id, block.words))
+    return len(block.rows) == 1 and all(word.size * LARGER < size for word in words if id(word) not in own)
 
 
 def _is_address(block: CodeBlock) -> bool:

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from typeset import SHEET, line, lines, row, rules, word
 
 from docparse.layout.kinds.classify import categorise, followers, marker_of
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
-from docparse.layout.kinds.votes import called_notes, crowds, in_series, outvoted, pulled
+from docparse.layout.kinds.votes import called_notes, crowds, in_series, kickers, outvoted, pulled, underlined
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -71,6 +72,8 @@ def test_the_title_of_a_cover_is_none_of_its_text():
         ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
         ("By Ann Lee and Jo Day", {"bold": True}, TEXT),
         ("By and large", {"bold": True}, HEADING),
+        ("Y. Tanabe, K.-L. Oduya, and R. T. Sand", {"bold": True}, TEXT),
+        ("Y. Tanabe and the foam", {"bold": True}, HEADING),
         ("Von Neumann Architecture", {"bold": True}, HEADING),
         ("文献综述", {"bold": True}, HEADING),
         ("本报记者 张伟", {"bold": True}, TEXT),
@@ -221,7 +224,8 @@ def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
     assert pulled([*quotes, other, text], [HEADING, HEADING, HEADING, TEXT]) == {0}
     same = group(*said, bold=True, top=400)
     assert pulled([same, text], [HEADING, TEXT]) == set()
-    assert pulled([group(*said, size=14, top=100), text], [HEADING, TEXT]) == set()  # the title, over all text
+    for title in (said, [f"“{said[0]}", f"{said[1]}”"]):
+        assert pulled([group(*title, size=14, top=100), text], [HEADING, TEXT]) == set()  # over all text
 
 
 PHOTO = Box(60, 320, 320, 500)
@@ -488,3 +492,41 @@ def test_words_that_begin_like_a_caption_are_none():
                 "Figure 2b: A", "Figure 2b A")  # fmt: skip
     assert all(map(wording.CAPTION.match, captions))
     assert not any(map(wording.CAPTION.match, ("figure tries to", "tabs are", "Figs are", "tabular a", "Tables of")))
+
+
+@pytest.mark.parametrize("x, expected", [(220, HEADING), (60, TEXT)])
+@pytest.mark.parametrize("words, named", [("Part II. Use of plots", True), ("Plots in use", False)])
+def test_the_name_of_a_part_in_the_middle_heads_the_headings_under_it(x, expected, words, named):
+    part = group(words, x=x, top=300)
+    right = 60 + 2 * (part.box.center[0] - 60)  # in the middle of what begins at the margin, if `x` is
+    under = [group("3. Cultivation", top=320, bold=True), Group([line("Tenants may", 60, 340, right=max(right, 400))])]
+    style = page_style([part, *under, group(*PROSE * 3, top=400)], SHEET)
+    assert categorise(part, style, [], rules(), under) is (expected if named else TEXT)
+
+
+@pytest.mark.parametrize("text, stroke, expected", [
+    ("Mechanical work", (0, 0, 0), {0}), ("Mechanical work", (0, 40, 0), set()), ("Mechanical work", (0, 0, 9), set()),
+    ("The horn is held by bolts.", (0, 0, 0), set()), ("Name of applicant:", (0, 0, 0), set()),
+])  # fmt: skip
+def test_a_line_that_is_underlined_from_end_to_end_heads_the_text_under_it(text, stroke, expected):
+    head, below = group(text), group(*PROSE, top=330)
+    more_left, more_right, lower = stroke
+    y = head.lines[0].baseline + 2 + lower
+    found = np.array([[head.box.x0 - more_left, y, head.box.x1 + more_right, y]])
+    assert underlined([head, below], [TEXT, TEXT], followers([head, below]), found) == expected
+    assert underlined([head, below], [TEXT, TEXT], followers([head, below]), rules()) == set()
+
+
+@pytest.mark.parametrize("words, size, expected", [
+    ("INTERVIEW", 30, {0}), ("INTERVIEW", 14, set()), ("Chapter 2", 30, set()), ("Spring 2029", 30, set()),
+])  # fmt: skip
+def test_a_word_right_over_a_headline_is_no_heading(words, size, expected):
+    page = [group(words, top=60, bold=True), group("The man who winds", top=80, size=size), group(*PROSE, top=140)]
+    assert kickers(page, [HEADING, HEADING, TEXT], followers(page)) == expected
+
+
+@pytest.mark.parametrize("words, expected", [
+    ("Table I lists the errors", TEXT), ("Table 1 lists the errors", TEXT), ("Table I Errors by surface", CAPTION),
+])  # fmt: skip
+def test_a_sentence_about_a_table_is_no_caption_of_it(words, expected):
+    assert named(group(words), floats=[Box(60, 320, 320, 500)]) is expected

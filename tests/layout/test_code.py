@@ -257,3 +257,9 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
         state = replace(first_state(document.page(1), Engines(Settings())), words=loose)
     assert len(parts.code(replace(state, source="ocr")).code) == found
     assert len(parts.code(state).code) == len(pieces)
+
+
+@pytest.mark.parametrize("size, blocks", [(10, 1), (16, 0)])
+def test_a_line_in_the_largest_type_is_a_title_and_no_code(size, blocks):
+    command = [word(text, x, 60, size, mono=True) for text, x in (("make", 60), ("all", 120))]
+    assert len(find_code([*PROSE, *command])) == blocks

@@ -218,6 +218,11 @@ LEVELS = {
     ),
     "chapters over sections whose numbers have two parts": (
         each(("Chapter 1", 20), ("On Reading", 24), ("1.1 Letters", 14), ("1.1.1 Capitals", 12)), [1, 2, 3, 4]),
+    "parts over sections that are numbered through": (
+        each(("Part I. Plots", 10), "1. Aims", "2. Use", ("Part II. Rules", 10), "3. Fees", ("Schedule 1. Sums", 10)),
+        [2, 3, 3, 2, 3, 2]),
+    "capitals over small letters in one type": (each("METHODS", "Coils", "Images", "RESULTS"), [2, 3, 3, 2]),
+    "capitals that come first alone": (each("NAME", "SYNOPSIS", "Examples", "Notes"), [2, 2, 2, 2]),
     "a style that others with numbers have": (each(("1 Intro", 14), ("1.1 Why", 12), ("References", 14)), [2, 3, 2]),
     "sizes where there are no numbers": (
         each(*((f"About {i}", size) for i, size in enumerate((16, 12, 11, 16, 12)))), [2, 3, 4, 2, 3],
@@ -276,6 +281,8 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
         ("B. Data", 2),
         ("B.2.1. Data", 3),
         ("C.1 Data", 2),
+        ("Part II. Data", -1),
+        ("Part of the data", 0),
         ("Results", 0),
         ("2024 in figures", 0),
         ("24 March 2023", 0),

@@ -30,14 +30,21 @@ DATE = re.compile(
     rf"\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?(?:{MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d", re.IGNORECASE
 )
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
+PART = re.compile(
+    r"(?:part|teil|partie|parte|book|buch|livre|libro)\s+(?:[IVX]+|\d{1,2})\b(?:[.:–—]\s|$)", re.IGNORECASE
+)
+UNDER = 0.25  # of a rank: headings under those in capitals
+OF_PART = -1  # the depth of what holds numbered sections
 
 
 class HeadingStyle(NamedTuple):
-    """What ranks a heading: its size in points, its weight, and the depth its number says (0: no number)."""
+    """What ranks a heading: its size in points, its weight, and the depth its number says (0: no number; less: a part
+    that holds sections), and that it is in capitals."""
 
     size: float
     bold: bool
     depth: int
+    capitals: bool = False  # without a number
 
 
 Stack = tuple[HeadingStyle, HeadingStyle]
@@ -45,7 +52,8 @@ Rank = tuple[int, float]
 
 
 def heading_style(block: Block) -> HeadingStyle:
-    return HeadingStyle(rounded(block.font_size), block.bold, number_depth(block.text))
+    depth = number_depth(block.text)
+    return HeadingStyle(rounded(block.font_size), block.bold, depth, capitals=not depth and block.text.isupper())
 
 
 def rounded(size: float) -> float:
@@ -55,7 +63,9 @@ def rounded(size: float) -> float:
 
 def number_depth(text: str) -> int:
     """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 without a number; the day
-    of a date is none."""
+    of a date is none. -1 for "Part I. Results"."""
+    if PART.match(text):
+        return OF_PART
     decimal = DECIMAL.match(text)
     if decimal and not DATE.fullmatch(text):
         parts = decimal.group(1).split(".")
@@ -91,10 +101,14 @@ def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
 
 class HeadingLevels:
     """Ranks the heading styles of a document against each other: one style has one level everywhere. `stacks` counts
-    the pairs of styles of which the first stands right over the second, with no text between."""
+    the pairs of styles of which the first stands right over the second, with no text between; `heads` are those of all
+    headings in their order."""
 
-    def __init__(self, styles: Counter[HeadingStyle], stacks: Counter[Stack] | None = None) -> None:
+    def __init__(
+        self, styles: Counter[HeadingStyle], stacks: Counter[Stack] | None = None, heads: Iterable[HeadingStyle] = ()
+    ) -> None:
         self._anchors = _anchors(styles)
+        self._capitals = _leading_capitals(heads)
         self._smallest = _smallest(style.size for style in styles if style.depth == 0)
         self._raised: dict[Rank, Rank] = {}
         self._raised = self._holders(styles, stacks or Counter())
@@ -129,13 +143,24 @@ class HeadingLevels:
         if self._anchors and not inside:
             outermost = min(self._anchors)  # the chapters over 1.1; else a display line, a formula that OCR misread
             return (max(1, outermost - 1), 0)
-        return (inside, 1 + sum(size > style.size for size in self._smallest))
+        under = not style.capitals and (style.size, style.bold) in self._capitals
+        return (inside, 1 + sum(size > style.size for size in self._smallest) + UNDER * under)
 
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     """For each depth of numbers the size and weight that most headings of that depth have."""
     ordered = sorted(styles, key=lambda style: (styles[style], style))
     return {style.depth: (style.size, style.bold) for style in ordered if style.depth}
+
+
+def _leading_capitals(heads: Iterable[HeadingStyle]) -> set[tuple[float, bool]]:
+    """Return the sizes and weights of headings of which those in capitals hold the others: the first and the last are
+    such."""
+    found: dict[tuple[float, bool], list[bool]] = {}
+    for style in heads:
+        if not style.depth:
+            found.setdefault((style.size, style.bold), []).append(style.capitals)
+    return {one for one, capitals in found.items() if capitals[0] and capitals[-1]}
 
 
 def _smallest(sizes: Iterable[float]) -> list[float]:

@@ -175,7 +175,9 @@ class Outline:
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        self._levels = self._levels or levels.HeadingLevels(self._headings + self._slides.styles, self._stacks)
+        if self._levels is None:
+            heads = (style for _, style in self._heads)
+            self._levels = levels.HeadingLevels(self._headings + self._slides.styles, self._stacks, heads)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:

@@ -13,11 +13,13 @@ from docparse.layout.text.groups import BOLD, Group
 from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import CAPITALS, ends_sentence, has_words, heads_entries, is_byline
 from docparse.layout.text.words import in_small_capitals
+from docparse.types import union
 
 NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
 NUMBERED = re.compile(rf"(?:(?:{NAMES})\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S", re.IGNORECASE)
-MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", "Article 2. Term"
-    rf"(?:[A-Z]|[IVX]+|\d{{1,2}})[.)]\s+\S|\d{{1,2}}(?:\.\d+)+\.?\s+\S|(?i:{NAMES})\s+(?:[A-Z]|[IVX]+|\d{{1,3}})[.:]\s+\S"
+NAMED = re.compile(rf"(?i:{NAMES})\s+(?:[A-Z]|[IVX]+|\d{{1,3}})[.:]\s+\S")  # "Article 2. Term"
+MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", and those
+    rf"(?:[A-Z]|[IVX]+|\d{{1,2}})[.)]\s+\S|\d{{1,2}}(?:\.\d+)+\.?\s+\S|{NAMED.pattern}"
 )
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(rf"[{NUMERALS}]{{1,3}}[、．.]")  # of a part, often in a font without bold letters
@@ -163,6 +165,9 @@ def _is_part(group: Group, style: PageStyle) -> bool:
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
     """One line in the middle of the next ones that are much longer; items begin at a margin. The longest of several
     that begin at one tells how wide they are."""
+    if NAMED.match(group.text) and below and len(group.lines) == 1:  # of a part, over the headings and items in it
+        column = union(other.box for other in below)
+        return abs(group.box.center[0] - column.center[0]) < INSET * group.size / 2 < group.box.x0 - column.x0
     below = list(takewhile(lambda other: other.share("bold") <= max(0.5, group.share("bold")), below))
     texts = [other for other in below if len(other.lines) > 1]
     flush = [other for other in below if abs(other.box.x0 - below[0].box.x0) < 0.5 * group.size]

@@ -8,17 +8,21 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.kinds.classify import FLUSH, SMALLER, figures_of, is_low_print
-from docparse.layout.kinds.style import PageStyle
+from docparse.layout.kinds.headings import ENDINGS, NUMBERED
+from docparse.layout.kinds.style import COLOURED, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import OFF, SCRIPT, Line
 from docparse.layout.text.markers import readings
 from docparse.layout.text.side_heads import side_heads
-from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words, ends_sentence
+from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words, ends_sentence, has_words
 from docparse.layout.text.words import Word
 from docparse.types import Category
 
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 WHITE = 0.5  # em by which the white over a heading is more than that between lines of a form, which stand evenly
+TOUCH, DROP = 2.0, 0.35  # points, and em under the baseline, by which the stroke of an underlined line may be off
+OVER, HEADLINE = 3.0, 1.8  # em from such a line to its text; times the size of a kicker
+CLOSING = '”"»'  # of a title that is something said
 ALIKE, LARGER = 0.08, 1.05  # share by which sizes of one type differ, measured ones too; times the size of text
 
 
@@ -115,6 +119,41 @@ def in_margin(groups: Sequence[Group], categories: Sequence[Category]) -> set[in
     return {i for i, group in enumerate(groups) if categories[i] is Category.TEXT and id(group.lines[0]) in first}
 
 
+def underlined(
+    groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]], lines: np.ndarray
+) -> set[int]:
+    """Return the texts, by index, that are headings as typists made them: one line, underlined from end to end, and
+    text that is not under it. `lines`, float [n, 4], are the strokes under words; `below` the `followers`."""
+
+    def is_ruled(group: Group) -> bool:
+        x0, x1, drop = lines[:, 0], lines[:, 2], lines[:, 1] - group.lines[-1].baseline
+        over = (abs(x0 - group.box.x0) < TOUCH) & (abs(x1 - group.box.x1) < TOUCH)
+        return len(group.lines) == 1 and bool((over & (drop > 0) & (drop < DROP * group.size)).any())
+
+    found = set()
+    for i, (group, others) in enumerate(zip(groups, below, strict=True)):
+        plain = categories[i] is Category.TEXT and group.share("tinted") < COLOURED and is_ruled(group)
+        said = has_words(group.text) and not group.text.endswith(ENDINGS)
+        near = others[:1] and others[0].box.y0 - group.box.y1 < OVER * group.size and not is_ruled(others[0])
+        if plain and said and near:
+            found.add(i)
+    return found
+
+
+def kickers(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
+    """Return the headings, by index, of a word or two right over a headline in far larger type, which say what kind of
+    article it is: "INTERVIEW". "Chapter 2" is none. `below` are the `followers`."""
+    headings = {id(group) for group, category in zip(groups, categories, strict=True) if category.is_heading}
+    found = set()
+    for i, (group, others) in enumerate(zip(groups, below, strict=True)):
+        if id(group) in headings and others and id(others[0]) in headings and len(group.lines) == 1:
+            title = others[0]
+            over = title.size > HEADLINE * group.size and title.box.y0 - group.box.y1 < title.size
+            if over and not NUMBERED.match(group.text) and not any(map(str.isdecimal, group.text)):
+                found.add(i)
+    return found
+
+
 def called_notes(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
     """Return the items, by index, that are notes: small print low on the page, under the text, with the numbers that
     raised figures in it call. What a heading stands over is a list of references."""
@@ -150,7 +189,7 @@ def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     large = (i for i in headings if groups[i].size * SMALLER > usual)
     long = (i for i in large if count_words(groups[i].text) >= SENTENCE)
     top = min((group.box.y0 for group in texts), default=0.0)
-    amid = (i for i in long if groups[i].box.y0 > top or groups[i].text.endswith(SENTENCE_END))
+    amid = (i for i in long if groups[i].box.y0 > top or groups[i].text.rstrip(CLOSING).endswith(SENTENCE_END))
     return {i for i in amid if _letters(groups[i]) in text}
 
 

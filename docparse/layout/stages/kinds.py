@@ -42,7 +42,10 @@ def categories(state: PageState) -> PageState:
         seen = named or classify.categorise(group, state.page_style, state.floats, strokes, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
+        for i in votes.underlined(state.groups, found, below, state.rulings):
+            found[i] = Category.SECTION_HEADER
         crowded = votes.crowds(state.groups, found, below) | votes.outvoted(state.groups, found, below)
+        crowded |= votes.kickers(state.groups, found, below)
         for i in crowded | votes.pulled(state.groups, found):
             found[i] = Category.TEXT
         for i in votes.in_series(state.groups, found, state.page_style) | votes.in_margin(state.groups, found):

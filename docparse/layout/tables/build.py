@@ -16,8 +16,9 @@ from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
-from docparse.types import Cell, Spans, Table
+from docparse.types import Cell, Span, Spans, Table
 
+SIGNED = re.compile(r"([-+]) ?(\d+(?:[.,]\d+)*)")
 LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
 
 
@@ -109,7 +110,14 @@ def _cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
     says that the table has formulas."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    return _without_leader(spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT, lettered=lettered))
+    spans = spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT, lettered=lettered)
+    return _as_number(spans) or _without_leader(spans)
+
+
+def _as_number(spans: Spans) -> Spans:
+    """The text of a cell that is a number with its sign, which needs no formula; () where it is anything else."""
+    signed = SIGNED.fullmatch(spans[0].text) if len(spans) == 1 and spans[0].math else None
+    return (Span(signed[1].replace("-", "−") + signed[2]),) if signed else ()
 
 
 def _without_leader(spans: Spans) -> Spans:

@@ -50,7 +50,7 @@ class TaggedHeadings:
         if not block.category.is_heading:
             return block
         style, depth = (block.font_size, block.bold), number_depth(block.text)
-        if depth and block.bold and style in self._styles and not block.level_known:
+        if depth > 0 and block.bold and style in self._styles and not block.level_known:
             level = self._styles[style] + depth - 1
             block = msgspec.structs.replace(block, level=level, level_known=True)
         if block.level_known:

@@ -30,7 +30,7 @@ CAPTION = re.compile(rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERE
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # forms of ASCII that Chinese type has
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
-ABOUT = re.compile(r"\S+\s*\d+[a-z]?\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
+ABOUT = re.compile(r"\S+\s*(?:\d+[a-z]?|[IVX]+)\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(
     r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
@@ -58,10 +58,12 @@ SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
+INITIALED = r"(?:[A-Z]\.[ -]?)+[A-Z][\w'’-]+"  # "Y. Tanabe"
 BYLINE = re.compile(  # "By Ann Lee and Jo Day", "本报记者 张伟": over an article, in bold
     rf"(?:By|BY) [A-Z][\w.'’-]+(?:,? (?:[A-Z][\w.'’-]*|and|und|et|y|de|van|von))+"
     rf"|(?:(?:本报|本刊|特约|实习)(?:记者|通讯员)[\s/／:：|]*|(?:记者|通讯员|编辑|作者|文)[\s/／:：|]+)"
-    rf"[{EAST}]{{2,4}}(?:[\s、]+[{EAST}]{{2,4}})*",
+    rf"[{EAST}]{{2,4}}(?:[\s、]+[{EAST}]{{2,4}})*"
+    rf"|{INITIALED}(?:,? and {INITIALED}|, {INITIALED})+",
 )
 
 

@@ -449,6 +449,15 @@ def test_an_empty_row_under_wide_names_is_no_head():
     assert [cell.row for cell in found.table.cells if cell.header] == [0, 0]
 
 
+@pytest.mark.parametrize("behind, expected", [("0.3", "−0.3"), ("x", "- x")])
+def test_a_number_with_its_sign_is_no_formula(behind, expected):
+    """As LaTeX sets it, whose minus is of a font of signs."""
+    strokes = rules(*across(90, 106, 122, 138), *down([60, 260, 500], 90, 138))
+    minus = [word("−", 300, 114, font="CMSY10", math=True), word(behind, 307, 114, glued=True, math=behind == "x")]
+    [table] = grids([*in_columns([["Rain", "Bias"], ["1", ""], ["2", "0.4"]], [64, 300], 98, 16), *minus], strokes)
+    assert [cells[1].strip() for cells in table] == ["Bias", expected, "0.4"]
+
+
 def test_the_dots_behind_a_bold_label_are_left_out():
     strokes = rules(*across(90, 106, 122, 138), *down([60, 260, 500], 90, 138))
     words = [w for y in (98, 114, 130) for w in (*centred("Rain", 64, y, bold=True), *centred(". . . . . . .", 90, y))]
