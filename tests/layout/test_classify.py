@@ -9,7 +9,7 @@ from typeset import SHEET, line, lines, row, rules, word
 from docparse.layout.kinds.classify import categorise, followers, marker_of
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
-from docparse.layout.kinds.votes import called_notes, crowds, in_series, kickers, outvoted, pulled, underlined
+from docparse.layout.kinds.votes import called_notes, counted, crowds, in_series, kickers, outvoted, pulled, underlined
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -414,6 +414,7 @@ def test_a_name_in_capitals_right_over_the_next_number_is_an_item(top, expected)
     first, second = (replace(item, marker=markers.get(i)) for i, item in enumerate(items))
     style = page_style([first, second, group(*PROSE * 3, top=400)], SHEET)
     assert categorise(first, style, [], rules(), [second]) is expected
+    assert counted([first, second], [expected, HEADING], [[second], []]) == ({1} if expected is ITEM else set())
 
 
 @pytest.mark.parametrize("pitch, left", [(16, {3}), (40, {0, 1, 2, 3})], ids=["close", "apart"])

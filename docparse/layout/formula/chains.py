@@ -238,7 +238,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
         strong=strong,
         sure=text,
         prosy=text
-        or any("@" in word.text for word in members)  # {one,two}@a.university
+        or any(sign in word.text for word in members for sign in "@¶")  # {one,two}@a.university; a link to a name
         or (listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),

@@ -39,7 +39,7 @@ def categorise(
         return Category.CAPTION
     if is_footnote(group, style, rulings):
         return Category.FOOTNOTE
-    if group.is_entry or (group.is_item and (_is_counted(group, below) or not is_heading_style(group, style, below))):
+    if group.is_entry or (group.is_item and (is_counted(group, below) or not is_heading_style(group, style, below))):
         return Category.LIST_ITEM
     heads = is_heading(group, style, below) and not _is_between_rules(group, rulings)
     return Category.SECTION_HEADER if heads else Category.TEXT
@@ -57,7 +57,7 @@ def _is_between_rules(group: Group, rulings: np.ndarray) -> bool:
     return bool(((over > 0) & (over < reach)).any() and ((under > 0) & (under < reach)).any())
 
 
-def _is_counted(group: Group, below: Sequence[Group]) -> bool:
+def is_counted(group: Group, below: Sequence[Group]) -> bool:
     """Return whether the next item of a list stands close under it, in its type: short items may be in capitals."""
     other = below[0] if below else None
     if other is None or group.marker is None or other.marker is None:

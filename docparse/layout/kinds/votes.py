@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.kinds.classify import FLUSH, SMALLER, figures_of, is_low_print
+from docparse.layout.kinds.classify import FLUSH, SMALLER, figures_of, is_counted, is_low_print
 from docparse.layout.kinds.headings import ENDINGS, NUMBERED
 from docparse.layout.kinds.style import COLOURED, PageStyle
 from docparse.layout.text.groups import Group
@@ -110,6 +110,20 @@ def _is_set_like(item: Group, heading: Group, style: PageStyle) -> bool:
     one, other = (group.lines[0].main for group in (item, heading))
     alike = abs(one.size - other.size) < ALIKE * other.size and one.font == other.font
     return alike and (one.bold == other.bold or (style.noisy and one.size > LARGER * style.prose))
+
+
+def counted(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
+    """Return the headings, by index, that are items: they count on from the item right over them. `below` are the
+    `followers`."""
+    headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
+    pairs = (
+        (group, others)
+        for group, others, kind in zip(groups, below, categories, strict=True)
+        if kind is Category.LIST_ITEM
+    )
+    return {
+        headings[id(others[0])] for group, others in pairs if is_counted(group, others) and id(others[0]) in headings
+    }
 
 
 def in_margin(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:

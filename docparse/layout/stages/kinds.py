@@ -50,6 +50,8 @@ def categories(state: PageState) -> PageState:
             found[i] = Category.TEXT
         for i in votes.in_series(state.groups, found, state.page_style) | votes.in_margin(state.groups, found):
             found[i] = Category.SECTION_HEADER
+        for i in votes.counted(state.groups, found, below):
+            found[i] = Category.LIST_ITEM
         for i in votes.called_notes(state.groups, found, state.page_style):
             found[i] = Category.FOOTNOTE
         for i in legends(state.groups, found, state.pictures, state.page_style):
