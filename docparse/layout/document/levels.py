@@ -39,21 +39,20 @@ OF_PART = -1  # the depth of what holds numbered sections
 
 class HeadingStyle(NamedTuple):
     """What ranks a heading: its size in points, its weight, and the depth its number says (0: no number; less: a part
-    that holds sections), and that it is in capitals."""
+    that holds sections)."""
 
     size: float
     bold: bool
     depth: int
-    capitals: bool = False  # without a number
 
 
+Head = tuple[str, HeadingStyle]
 Stack = tuple[HeadingStyle, HeadingStyle]
 Rank = tuple[int, float]
 
 
 def heading_style(block: Block) -> HeadingStyle:
-    depth = number_depth(block.text)
-    return HeadingStyle(rounded(block.font_size), block.bold, depth, capitals=not depth and block.text.isupper())
+    return HeadingStyle(rounded(block.font_size), block.bold, number_depth(block.text))
 
 
 def rounded(size: float) -> float:
@@ -84,7 +83,7 @@ def stacks_in(blocks: Sequence[Block]) -> Iterator[Stack]:
             yield styles
 
 
-def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
+def recurring(heads: Sequence[Head]) -> set[str]:
     """Return the headings, of all in their order, that come back under others in their style which come once: each
     problem has its "Solution"."""
     times = Counter(words for words, _ in heads)
@@ -101,23 +100,23 @@ def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
 
 class HeadingLevels:
     """Ranks the heading styles of a document against each other: one style has one level everywhere. `stacks` counts
-    the pairs of styles of which the first stands right over the second, with no text between; `heads` are those of all
+    the pairs of styles of which the first stands right over the second, with no text between; `heads` are all
     headings in their order."""
 
     def __init__(
-        self, styles: Counter[HeadingStyle], stacks: Counter[Stack] | None = None, heads: Iterable[HeadingStyle] = ()
+        self, styles: Counter[HeadingStyle], stacks: Counter[Stack] | None = None, heads: Sequence[Head] = ()
     ) -> None:
         self._anchors = _anchors(styles)
-        self._capitals = _leading_capitals(heads)
         self._smallest = _smallest(style.size for style in styles if style.depth == 0)
         self._raised: dict[Rank, Rank] = {}
         self._raised = self._holders(styles, stacks or Counter())
-        self._ranks = sorted({self._rank(style) for style in styles})
+        self._led = _led_by_capitals(heads)
+        self._ranks = {self._rank(style) for style in styles}
+        self._ranks |= {self._rank(style, words) for words, style in heads if style in self._led}
 
-    def level(self, style: HeadingStyle) -> int:
-        """Return the level, 2 to 6; 1 is the title's."""
-        outer = sum(rank < self._rank(style) for rank in self._ranks)
-        return min(DEEPEST, FIRST + outer)
+    def level(self, style: HeadingStyle, words: str = "") -> int:
+        """Return the level, 2 to 6, of a heading that says `words`; 1 is the title's."""
+        return min(DEEPEST, FIRST + sum(rank < self._rank(style, words) for rank in self._ranks))
 
     def _holders(self, styles: Counter[HeadingStyle], stacks: Counter[Stack]) -> dict[Rank, Rank]:
         """The ranks of small headings that hold larger ones, as bands across the page do, and those to have instead."""
@@ -128,9 +127,10 @@ class HeadingLevels:
         found = ((upper, lower) for (upper, lower), times in pairs.items() if times >= STACKED and upper > lower)
         return {upper: (lower[0], lower[1] - 0.5) for upper, lower in found if not pairs[lower, upper]}
 
-    def _rank(self, style: HeadingStyle) -> Rank:
+    def _rank(self, style: HeadingStyle, words: str = "") -> Rank:
         rank = self._measured(style)
-        return self._raised.get(rank, rank)
+        depth, place = self._raised.get(rank, rank)
+        return (depth, place + UNDER * (bool(words) and not words.isupper() and style in self._led))
 
     def _measured(self, style: HeadingStyle) -> Rank:
         """Outer headings have the smaller rank: by number where there are numbers, then by size."""
@@ -143,8 +143,7 @@ class HeadingLevels:
         if self._anchors and not inside:
             outermost = min(self._anchors)  # the chapters over 1.1; else a display line, a formula that OCR misread
             return (max(1, outermost - 1), 0)
-        under = not style.capitals and (style.size, style.bold) in self._capitals
-        return (inside, 1 + sum(size > style.size for size in self._smallest) + UNDER * under)
+        return (inside, 1 + sum(size > style.size for size in self._smallest))
 
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
@@ -153,14 +152,14 @@ def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     return {style.depth: (style.size, style.bold) for style in ordered if style.depth}
 
 
-def _leading_capitals(heads: Iterable[HeadingStyle]) -> set[tuple[float, bool]]:
-    """Return the sizes and weights of headings of which those in capitals hold the others: the first and the last are
-    such."""
-    found: dict[tuple[float, bool], list[bool]] = {}
-    for style in heads:
+def _led_by_capitals(heads: Iterable[Head]) -> set[HeadingStyle]:
+    """Return the styles of headings without a number of which those in capitals hold the others: the first and the last
+    are such."""
+    found: dict[HeadingStyle, list[bool]] = {}
+    for words, style in heads:
         if not style.depth:
-            found.setdefault((style.size, style.bold), []).append(style.capitals)
-    return {one for one, capitals in found.items() if capitals[0] and capitals[-1]}
+            found.setdefault(style, []).append(words.isupper())
+    return {style for style, capitals in found.items() if capitals[0] and capitals[-1]}
 
 
 def _smallest(sizes: Iterable[float]) -> list[float]:

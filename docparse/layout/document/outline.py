@@ -44,7 +44,7 @@ class Outline:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
-        self._heads: list[tuple[str, HeadingStyle]] = []
+        self._heads: list[levels.Head] = []
         self._sections: dict[int, float] = {}  # the sizes of the numbered headings by their numbers
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
@@ -175,9 +175,8 @@ class Outline:
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        if self._levels is None:
-            heads = (style for _, style in self._heads)
-            self._levels = levels.HeadingLevels(self._headings + self._slides.styles, self._stacks, heads)
+        styles = self._headings + self._slides.styles
+        self._levels = self._levels or levels.HeadingLevels(styles, self._stacks, self._heads)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
@@ -189,8 +188,9 @@ class Outline:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
-            inner = not of_slide and block.text.strip() in self._recurring
-            return msgspec.structs.replace(block, level=min(levels.DEEPEST, self._levels.level(style) + inner))
+            words = block.text.strip()
+            inner = not of_slide and words in self._recurring
+            return msgspec.structs.replace(block, level=min(levels.DEEPEST, self._levels.level(style, words) + inner))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:

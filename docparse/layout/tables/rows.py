@@ -51,6 +51,8 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether a rule stands under every row: most bands have one line, or all have one line with most of the cells, or
     break their lines where cells are full; and none has two numbers in a column."""
+    if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
+        return False
     whole = all(sum(len(pieces[k]) >= WHOLE * columns.count for k in band) == 1 for band in bands)
     single = len(bands) >= RULED and (whole or sum(len(band) == 1 for band in bands) >= 0.6 * len(bands))
     if not single and not _are_wrapped(ink, pieces, bands, columns):

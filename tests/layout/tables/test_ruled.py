@@ -473,3 +473,17 @@ def test_ruled_rows_whose_numbers_end_near_the_words_behind_them_are_cells_and_a
         bold = name == "Part"
         words += row(number, 95 - 5 * len(number), y, bold=bold) + row(name, 102, y, bold=bold)
     assert grids(words, rules(*across(90, *range(142, 222, 16)))) == [cells]
+
+
+@pytest.mark.parametrize("pitch", [12, 16])
+def test_lines_with_a_cell_in_every_column_are_rows_though_rules_part_only_groups_of_them(pitch):
+    """A medical record: the names of groups stand on tinted bands."""
+    names = ["Tobacco Use", "Needs", "Strain:", "Worry:", "Medical:", "Lifestyle", "Days:", "Relations", "Stress:"]
+    values = ["", "", "low", "none", "never", "", "two", "", "much"]
+    heights = [98 + pitch * k for k in range(len(names))]
+    words = [w for y, name, value in zip(heights, names, values, strict=True)
+             for w in (*row(name, 64, y), *row(value, 300, y)) if name]  # fmt: skip
+    edges = [y - 0.8 * pitch for y, value in zip(heights, values, strict=True) if not value]
+    edges += [edge + pitch for edge in edges] + [heights[-1] + 4]
+    [table] = grids(words, rules(*across(*sorted(set(edges)))))
+    assert {"Strain:", "Worry:", "Medical:"} <= {cells[0].strip() for cells in table}
