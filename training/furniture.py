@@ -36,6 +36,7 @@ from docparse.pdf import open_document
 from docparse.pdf.document import Document
 from docparse.settings import Settings
 from docparse.types import Box, union
+from training.forests import save
 
 PAGES, FEWEST = 10, 5  # consecutive pages that are read of a document, and those that show what repeats
 LONG_BOOK = 60  # pages: more are read at two places
@@ -326,27 +327,6 @@ def fitted(measures: np.ndarray, furniture: np.ndarray, weights: np.ndarray) -> 
         max_iter=150, max_depth=4, learning_rate=0.08, min_samples_leaf=30, l2_regularization=3.0, random_state=0
     )
     return model.fit(measures, furniture, sample_weight=weights)
-
-
-def save(model: HistGradientBoostingClassifier, names: Sequence[str], out: Path) -> None:
-    """Write the trees as `docparse.layout.kinds.forest` reads them."""
-    trees = [tree.nodes for (tree,) in model._predictors]
-    roots = np.cumsum([0, *map(len, trees)])
-    nodes = np.concatenate(trees)
-    own, first = np.arange(len(nodes)), np.repeat(roots[:-1], list(map(len, trees)))
-    leaf = nodes["is_leaf"].astype(bool)
-    np.savez_compressed(
-        out,
-        names=np.array(names),
-        measure=np.where(leaf, 0, nodes["feature_idx"]).astype(np.uint8),
-        threshold=np.where(leaf, 0, nodes["num_threshold"]).astype(np.float32),
-        left=np.where(leaf, own, first + nodes["left"]).astype(np.uint16),
-        right=np.where(leaf, own, first + nodes["right"]).astype(np.uint16),
-        vote=np.where(leaf, nodes["value"], 0).astype(np.float32),
-        roots=roots[:-1].astype(np.uint16),
-        bias=np.float32(model._baseline_prediction.item()),
-        depth=np.int64(nodes["depth"].max()),
-    )
 
 
 def judged(found: Sequence[Example], folds: int) -> str:

@@ -44,8 +44,9 @@ def tell(error: BaseException, parsed: dict[str, int]) -> int:
     """Say in one line what ended the command; return its exit code."""
     import typer
 
-    if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
-        quiet_pipe()  # who closed our output has had enough of it; typer would call that a failure
+    piped = isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError)  # so typer ends
+    if piped or isinstance(error, BrokenPipeError):
+        quiet_pipe()  # who closed our output has had enough of it
         return ExitCode.OK
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         return _say("interrupted", ExitCode.INTERRUPTED)

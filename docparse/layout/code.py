@@ -278,9 +278,9 @@ def _is_label(block: CodeBlock) -> bool:
 
 def _is_title(block: CodeBlock, words: Sequence[Word]) -> bool:
     """A line in larger type than all other words."""
-    size = block.rows[0].size
     own = set(map(id, block.words))
-    return len(block.rows) == 1 and all(word.size * LARGER < size for word in words if id(word) not in own)
+    others = [word.size for word in words if id(word) not in own]
+    return len(block.rows) == 1 and bool(others) and max(others) * LARGER < block.rows[0].size
 
 
 def _is_address(block: CodeBlock) -> bool:

@@ -96,7 +96,7 @@ class PageState:
     @property
     def page_style(self) -> PageStyle:
         """Return the style of the page; a common one where none could be measured."""
-        return self.style or page_style((), self.content.box, noisy=self.noisy)
+        return self.style or page_style((), self.content.box)
 
     @property
     def has_variables(self) -> bool:

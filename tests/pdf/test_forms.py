@@ -54,4 +54,4 @@ def test_a_page_whose_fonts_a_form_would_take_keeps_its_text(read):
         )
     )
     assert [word.text for word in words_of(content.characters)] == ["Name"]
-    assert content.warnings == ["its form fields were not read"]
+    assert content.warnings == ["its form fields, notes and stamps were not read"]

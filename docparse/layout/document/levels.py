@@ -31,7 +31,7 @@ DATE = re.compile(
 )
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 PART = re.compile(
-    r"(?:part|teil|partie|parte|book|buch|livre|libro)\s+(?:[IVX]+|\d{1,2})\b(?:[.:–—]\s|$)", re.IGNORECASE
+    r"(?:part|teil|partie|parte|book|buch|livre|libro)\s+(?:[IVX]+|\d{1,2})\b(?:\s?[.:–—]\s|\.?$)", re.IGNORECASE
 )
 UNDER = 0.25  # of a rank: headings under those in capitals
 OF_PART = -1  # the depth of what holds numbered sections
@@ -108,15 +108,16 @@ class HeadingLevels:
     ) -> None:
         self._anchors = _anchors(styles)
         self._smallest = _smallest(style.size for style in styles if style.depth == 0)
+        self._led = _led_by_capitals(heads) & styles.keys()
         self._raised: dict[Rank, Rank] = {}
         self._raised = self._holders(styles, stacks or Counter())
-        self._led = _led_by_capitals(heads)
         self._ranks = {self._rank(style) for style in styles}
         self._ranks |= {self._rank(style, words) for words, style in heads if style in self._led}
 
     def level(self, style: HeadingStyle, words: str = "") -> int:
         """Return the level, 2 to 6, of a heading that says `words`; 1 is the title's."""
-        return min(DEEPEST, FIRST + sum(rank < self._rank(style, words) for rank in self._ranks))
+        own = self._rank(style, words)
+        return min(DEEPEST, FIRST + sum(rank < own for rank in self._ranks))
 
     def _holders(self, styles: Counter[HeadingStyle], stacks: Counter[Stack]) -> dict[Rank, Rank]:
         """The ranks of small headings that hold larger ones, as bands across the page do, and those to have instead."""
@@ -130,7 +131,7 @@ class HeadingLevels:
     def _rank(self, style: HeadingStyle, words: str = "") -> Rank:
         rank = self._measured(style)
         depth, place = self._raised.get(rank, rank)
-        return (depth, place + UNDER * (bool(words) and not words.isupper() and style in self._led))
+        return (depth, place + UNDER * (style in self._led and _has_small(words)))
 
     def _measured(self, style: HeadingStyle) -> Rank:
         """Outer headings have the smaller rank: by number where there are numbers, then by size."""
@@ -139,10 +140,11 @@ class HeadingLevels:
         for depth, (size, bold) in sorted(self._anchors.items()):
             if bold == style.bold and abs(size - style.size) <= ALIKE * size:
                 return (depth, 0)  # "References" among numbered sections
-        inside = max((depth for depth, (size, _) in self._anchors.items() if size > style.size), default=0)
+        over = (depth for depth, (size, _) in self._anchors.items() if depth > 0 and size > style.size)
+        inside = max(over, default=0)
         if self._anchors and not inside:
             outermost = min(self._anchors)  # the chapters over 1.1; else a display line, a formula that OCR misread
-            return (max(1, outermost - 1), 0)
+            return (min(outermost, max(1, outermost - 1)), 0)
         return (inside, 1 + sum(size > style.size for size in self._smallest))
 
 
@@ -158,8 +160,13 @@ def _led_by_capitals(heads: Iterable[Head]) -> set[HeadingStyle]:
     found: dict[HeadingStyle, list[bool]] = {}
     for words, style in heads:
         if not style.depth:
-            found.setdefault(style, []).append(words.isupper())
-    return {style for style, capitals in found.items() if capitals[0] and capitals[-1]}
+            found.setdefault(style, []).append(_has_small(words))
+    return {style for style, small in found.items() if any(small) and not (small[0] or small[-1])}
+
+
+def _has_small(words: str) -> bool:
+    """Whether it has small letters: a year, and Chinese, have no case."""
+    return any(map(str.islower, words))
 
 
 def _smallest(sizes: Iterable[float]) -> list[float]:

@@ -12,13 +12,13 @@ import msgspec
 from docparse.layout.document import levels
 from docparse.layout.document.asides import asides_last, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
-from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, number_depth, rounded
+from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, count_words, ends_sentence, has_words, page_of
-from docparse.types import Block, Category, Page, Span
+from docparse.layout.text.wording import CUT, count_words, page_of
+from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
 SHEET = 0.25  # the same for the outermost line of a page that is printed on a larger sheet
@@ -29,8 +29,6 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
-SECTION = re.compile(r"(\d{1,2})\. ")
-LARGER = 1.12  # times the body size: a heading between others that are so large
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 
 
@@ -45,7 +43,6 @@ class Outline:
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
         self._heads: list[levels.Head] = []
-        self._sections: dict[int, float] = {}  # the sizes of the numbered headings by their numbers
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
@@ -69,7 +66,6 @@ class Outline:
         self._headings += _heading_styles(page.blocks)
         heads = [(b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER]
         self._heads += heads
-        self._sections |= {int(number[1]): size for words, (size, *_) in heads if (number := SECTION.match(words))}
         self._stacks.update(levels.stacks_in(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
@@ -102,10 +98,6 @@ class Outline:
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
 
     @cached_property
-    def _styles_of_heads(self) -> dict[str, HeadingStyle]:
-        return dict(self._heads)
-
-    @cached_property
     def _recurring(self) -> set[str]:
         return levels.recurring(self._heads)
 
@@ -125,11 +117,6 @@ class Outline:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
             return msgspec.structs.replace(block, category=Category.TEXT)
-        if block.category is Category.LIST_ITEM and self._is_section(block):
-            spans = (Span(f"{block.marker} "), *block.spans)
-            return msgspec.structs.replace(block, category=Category.SECTION_HEADER, marker="", level=0, spans=spans)
-        if block.category is Category.TEXT and self._is_like_headings(block):
-            return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
 
     def _is_alone(self, block: Block, page: Page) -> bool:
@@ -152,31 +139,11 @@ class Outline:
         most = large or (_in_side(block, page) and not beyond)
         return seen >= max(fewest, min(4, self._pages // 2), MOST * self._pages if most else 0)
 
-    def _is_section(self, block: Block) -> bool:
-        """An item that OCR read in the size of the headings, larger than text, whose number these leave out."""
-        number = SECTION.fullmatch(f"{block.marker} ")
-        if not number or block.source != "ocr" or block.font_size < LARGER * self._body or ends_sentence(block.text):
-            return False
-        at = int(number[1])
-        sizes = [self._sections[k] for k in (at - 1, at + 1) if k in self._sections]
-        return at not in self._sections and any(abs(size - block.font_size) < ALIKE * size for size in sizes)
-
-    def _is_like_headings(self, block: Block) -> bool:
-        text = block.text.strip()
-        style = self._styles_of_heads.get(text)
-        if style and abs(style.size - block.font_size) < ALIKE * style.size and (block.bold or block.source == "ocr"):
-            return True  # of some headings OCR does not see that they are bold
-        if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
-            return False
-        bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
-        styles = (style for style in self._headings + self._slides.styles if style.bold <= bold)
-        sizes = (style.size for style in styles if numbered or not style.depth)
-        return any(abs(size - block.font_size) < ALIKE * size for size in sizes) and has_words(text)
-
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        styles = self._headings + self._slides.styles
-        self._levels = self._levels or levels.HeadingLevels(styles, self._stacks, self._heads)
+        if self._levels is None:
+            styles = self._headings + self._slides.styles
+            self._levels = levels.HeadingLevels(styles, self._stacks, self._heads)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:

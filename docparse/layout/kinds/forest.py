@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -31,12 +31,18 @@ class Forest:
 
     def probability(self, measures: Mapping[str, float]) -> float:
         """Return how likely the class is, 0..1. Raises `KeyError` where a measure is missing."""
-        values = np.array([measures[name] for name in self.names], dtype=np.float32)
-        nodes = self.roots
+        return float(self.probabilities([measures])[0])
+
+    def probabilities(self, rows: Sequence[Mapping[str, float]]) -> np.ndarray:
+        """Return how likely the class is for each of many, float [rows]. Raises `KeyError` as `probability`."""
+        values = np.array([[row[name] for name in self.names] for row in rows], np.float32).reshape(
+            len(rows), len(self.names)
+        )
+        nodes = np.tile(self.roots, (len(rows), 1))
         for _ in range(self.depth):
-            goes_left = values[self.measure[nodes]] <= self.threshold[nodes]
+            goes_left = np.take_along_axis(values, self.measure[nodes].astype(np.intp), 1) <= self.threshold[nodes]
             nodes = np.where(goes_left, self.left[nodes], self.right[nodes])
-        return float(1 / (1 + np.exp(-self.bias - self.vote[nodes].sum())))
+        return np.asarray(1 / (1 + np.exp(-self.bias - self.vote[nodes].sum(axis=1))))
 
 
 @cache

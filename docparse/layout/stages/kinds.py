@@ -7,9 +7,11 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds import classify, votes
+from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.headings import headings_among
 from docparse.layout.kinds.legends import legends
+from docparse.layout.kinds.notes import called_notes, figures_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
 from docparse.layout.tables.rules import without_underlines
@@ -21,7 +23,7 @@ from docparse.types import Block, Category
 
 def style(state: PageState) -> PageState:
     """Measure what is normal on this page."""
-    return replace(state, style=page_style(state.groups, state.content.box, noisy=state.noisy))
+    return replace(state, style=page_style(state.groups, state.content.box))
 
 
 def furniture(state: PageState) -> PageState:
@@ -37,22 +39,13 @@ def categories(state: PageState) -> PageState:
     found = []
     below = classify.followers(state.groups)
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    for i, (group, others) in enumerate(zip(state.groups, below, strict=True)):
+    heads = headings_among(state.groups, below, state.page_style, state.rulings, state.panels, noisy=state.noisy)
+    for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
-        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, others)
+        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads[i])
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        for i in votes.underlined(state.groups, found, below, state.rulings):
-            found[i] = Category.SECTION_HEADER
-        crowded = votes.crowds(state.groups, found, below) | votes.outvoted(state.groups, found, below)
-        crowded |= votes.kickers(state.groups, found, below)
-        for i in crowded | votes.pulled(state.groups, found):
-            found[i] = Category.TEXT
-        for i in votes.in_series(state.groups, found, state.page_style) | votes.in_margin(state.groups, found):
-            found[i] = Category.SECTION_HEADER
-        for i in votes.counted(state.groups, found, below):
-            found[i] = Category.LIST_ITEM
-        for i in votes.called_notes(state.groups, found, state.page_style):
+        for i in called_notes(state.groups, found, state.page_style):
             found[i] = Category.FOOTNOTE
         for i in legends(state.groups, found, state.pictures, state.page_style):
             found[i] = Category.CAPTION
@@ -75,7 +68,7 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
         return said
     marker = classify.marker_of(group, category)
     typed = group.marker.text if group.marker else ""
-    if marker and marker in (typed, classify.figures_of(typed)):
+    if marker and marker in (typed, figures_of(typed)):
         bare = replace(group, lines=(without_item_marker(group.lines[0], typed), *group.lines[1:]))
         block = text_block(bare, category, state)
         return msgspec.structs.replace(block, marker=printed(marker), box=group.box.rounded())

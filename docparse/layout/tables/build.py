@@ -16,7 +16,7 @@ from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
-from docparse.types import Cell, Span, Spans, Table
+from docparse.types import Cell, Spans, Table
 
 SIGNED = re.compile(r"([-+]) ?(\d+(?:[.,]\d+)*)")
 LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
@@ -117,7 +117,9 @@ def _cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
 def _as_number(spans: Spans) -> Spans:
     """The text of a cell that is a number with its sign, which needs no formula; () where it is anything else."""
     signed = SIGNED.fullmatch(spans[0].text) if len(spans) == 1 and spans[0].math else None
-    return (Span(signed[1].replace("-", "−") + signed[2]),) if signed else ()
+    if not signed:
+        return ()
+    return (msgspec.structs.replace(spans[0], text=signed[1].replace("-", "−") + signed[2], math=False),)
 
 
 def _without_leader(spans: Spans) -> Spans:

@@ -50,7 +50,8 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether a rule stands under every row: most bands have one line, or all have one line with most of the cells, or
-    break their lines where cells are full; and none has two numbers in a column."""
+    break their lines where cells are full; and none has two numbers in a column, or three lines with a cell in every
+    column."""
     if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
         return False
     whole = all(sum(len(pieces[k]) >= WHOLE * columns.count for k in band) == 1 for band in bands)
@@ -67,8 +68,6 @@ def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns:
 def _are_wrapped(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether the lines of each band are those of one row: where one ends the next word found no room, and some begin
     in small letters. The names of several rows end so only by luck, which is the less likely the shorter that word."""
-    if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
-        return False
     chance, fitting, rest = 1.0, 0, list[Piece]()
     for column in range(columns.count):
         cells = [cells_in((pieces[k] for k in band), column) for band in bands]

@@ -68,9 +68,17 @@ class Group:
     def characters(self) -> int:
         return sum(line.characters for line in self.lines)
 
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        """What `share` has returned: all neighbours of a group ask."""
+        return {}
+
     def share(self, style: str) -> float:
         """Share of characters, 0..1, whose word has the flag `style`."""
-        return sum(line.share(style) * line.characters for line in self.lines) / max(1, self.characters)
+        if style not in self._shares:
+            total = sum(line.share(style) * line.characters for line in self.lines)
+            self._shares[style] = total / max(1, self.characters)
+        return self._shares[style]
 
     @property
     def is_bold(self) -> bool:

@@ -54,12 +54,6 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
         return SMALL_CAPITALS.search(self.font) is not None
 
 
-def in_small_capitals(words: Iterable[Word]) -> bool:
-    """Return whether all words, but for numbers, are in a font of small capitals."""
-    lettered = [word for word in words if any(map(str.isalpha, word.text))]
-    return bool(lettered) and all(word.small_caps for word in lettered)
-
-
 def is_ring(word: Word, behind: Word) -> bool:
     """Return whether it is a bullet of the second level, for which word processors take the o of a typewriter font."""
     return word.text == "o" and word.mono > behind.mono

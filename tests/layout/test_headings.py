@@ -1,0 +1,99 @@
+"""Headings: what the model is asked, and what it says of pages whose headings anyone sees."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typeset import SHEET, lines, rules
+
+from docparse.layout.kinds.classify import followers
+from docparse.layout.kinds.forest import shipped_forest
+from docparse.layout.kinds.headings import headings_among
+from docparse.layout.kinds.measures import measures_of
+from docparse.layout.kinds.style import page_style
+from docparse.layout.text.groups import Group
+
+PROSE = [
+    "The bulbs were in the ground until June, and so what was traded in the taverns",
+    "of the town was a promise: a note that said who would hand over which bulb, at",
+    "which weight, once it had been dug up. Nobody in the room had seen the flower.",
+]
+TITLES = ["How the trade began", "What the notaries wrote", "Prices in the last winter", "After the crash"]
+
+
+def group(*texts, x=60, top=300, **style):
+    return Group(lines(texts, x, top, **style))
+
+
+def page(titles, *, gap=24, **style):
+    """A page of paragraphs, each under a title in some style."""
+    found, y = [], 80
+    for title in titles:
+        found += [group(title, top=y, **style), group(*PROSE, top=y + gap)]
+        y += gap + 70
+    return found
+
+
+def told(groups, *, noisy=False, rulings=None):
+    rulings = rules() if rulings is None else rulings
+    style = page_style(groups, SHEET)
+    return headings_among(groups, followers(groups), style, rulings, np.zeros((0, 4)), noisy=noisy)
+
+
+def measured(groups, rulings):
+    return measures_of(groups, followers(groups), page_style(groups, SHEET), rulings, np.zeros((0, 4)), noisy=False)
+
+
+STYLES = {
+    "bold": {"bold": True},
+    "larger": {"size": 14.0},
+    "large and bold": {"size": 16.0, "bold": True},
+    "bold in small type": {"size": 9.5, "bold": True},
+}
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize("number", ["", "{}. ", "2.{} "])
+@pytest.mark.parametrize("noisy", [False, True], ids=["text layer", "pixels"])
+def test_titles_that_stand_out_over_paragraphs_are_headings_and_these_are_none(style, number, noisy):
+    groups = page([number.format(k) + title for k, title in enumerate(TITLES, 1)], **style)
+    assert told(groups, noisy=noisy) == [True, False] * len(TITLES)
+
+
+def test_paragraphs_alone_and_sentences_in_bold_are_no_headings():
+    assert not any(told(page(["This is a sentence of its own, and it says something."] * 4)))
+    assert not any(told([group(*PROSE, top=80 + 60 * k) for k in range(8)]))
+    assert told([]) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["ada.north@mill.farm", "https://sensors.example", "– Words behind a dash", "Name: ____"]
+)
+def test_addresses_items_and_blanks_are_no_headings_however_large(words):
+    assert not any(told(page([words] * 3, size=16.0, bold=True)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("abc ABC.:1?—", min_size=1).filter(str.strip), st.floats(0, 500), st.floats(0, 780),
+                  st.floats(1, 60), st.booleans(), st.booleans()),
+        min_size=1, max_size=6,
+    ),
+    st.lists(st.tuples(*[st.floats(0, 600)] * 4), max_size=3),
+)  # fmt: skip
+def test_any_group_has_every_measure_of_the_model_in_a_number(found, strokes):
+    groups = [group(text, x=x, top=y, size=size, bold=bold, italic=italic) for text, x, y, size, bold, italic in found]
+    for measures in measured(groups, rules(*strokes)):
+        assert set(shipped_forest("headings").names) == set(measures)
+        assert all(map(math.isfinite, measures.values()))
+
+
+def test_measures_compare_a_group_with_the_page():
+    groups = page(TITLES[:3], size=14.0, bold=True)
+    first, text, *_ = measured(groups, rules((60, 95, 300, 95)))
+    assert (first["size"], first["bold"], text["size"], text["bold"]) == (pytest.approx(1.4), 1, 1, 0)
+    assert first["alike"] == 3 and first["over text"] == 1 and not first["usual"] and text["usual"]
+    assert first["under lines"] == 3 and text["over lines"] == 1
+    assert first["rule under"] < 3 < text["rule under"]
