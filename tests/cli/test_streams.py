@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from docparse.cli import tell
+from docparse.errors import OutputError
+
 FAST = ("--layout-engine", "none", "--model", "pipeline")
 
 
@@ -135,3 +138,15 @@ def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_p
     os.close(master)
     assert process.wait(timeout=60) == 0
     assert "Page three" in (tmp_path / "three-pages.md").read_text()
+
+
+def test_a_pipe_that_breaks_where_a_file_is_written_is_told(capsys):
+    """Whoever reads standard output may have had enough; a FIFO named with an option is an output like others."""
+    try:
+        try:
+            raise BrokenPipeError
+        except OSError:
+            raise OutputError("out.json: cannot write: Broken pipe") from None
+    except OutputError as error:
+        assert tell(error, {}) == OutputError.exit_code
+    assert capsys.readouterr().err == "docparse: out.json: cannot write: Broken pipe\n"
