@@ -70,7 +70,8 @@ class Guard:
         """Take in what ended a part. Raises what is to be passed on."""
         if isinstance(error, self.raised):
             raise error
-        signal.setitimer(signal.ITIMER_REAL, 0)  # it may have struck just before it was to be stopped
+        if isinstance(error, OutOfTime):
+            signal.setitimer(signal.ITIMER_REAL, 0)  # it may have struck just before it was to be stopped
         logger.debug("%s failed", name, exc_info=error)
         if isinstance(error, OutOfTime):
             self.kinds.add("timeout")

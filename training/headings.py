@@ -22,7 +22,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from docparse.errors import DocparseError
 from docparse.layout.engines import Engines
-from docparse.layout.kinds.classify import followers, is_caption
+from docparse.layout.kinds.classify import is_caption
 from docparse.layout.kinds.headings import LIKELY
 from docparse.layout.kinds.measures import measures_of
 from docparse.layout.kinds.notes import is_footnote
@@ -105,7 +105,7 @@ def _read(content: PageContent) -> PageState:
 def _of_page(state: PageState, pdf: Path, headings: set[str]) -> Iterator[Example]:
     style = state.page_style
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    found = measures_of(state.groups, followers(state.groups), style, state.rulings, state.panels, noisy=state.noisy)
+    found = measures_of(state.groups, style, state.rulings, state.panels, noisy=state.noisy)
     for i, (group, measures) in enumerate(zip(state.groups, found, strict=True)):
         told = i in state.furniture or is_caption(group, state.floats) or is_footnote(group, style, strokes)
         if not (told or group.is_entry):

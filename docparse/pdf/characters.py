@@ -21,6 +21,7 @@ from docparse.pdf.content import Characters, Font
 from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import Painted
 from docparse.pdf.ligatures import whole_ligatures
+from docparse.pdf.measured import of_one_glyph
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.slants import turned_slants
@@ -144,8 +145,7 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
 def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     """Divide the box of one glyph among the characters it stands for: pdfium writes the ligature fi as f and i."""
     start, accent = np.ones(len(raw), bool), among(raw.code, ACCENTS)
-    sides = raw.box.T.copy()
-    start[1:] = (sides[:, 1:] != sides[:, :-1]).any(axis=0) | (raw.run[1:] != raw.run[:-1]) | ~raw.drawn[1:]
+    start[1:] = ~of_one_glyph(raw.box, raw.run) | ~raw.drawn[1:]
     start[1:] |= accent[1:] | accent[:-1]
     if start.all():
         return box

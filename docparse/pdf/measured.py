@@ -47,10 +47,16 @@ def _is_high(char: str) -> bool:
     return char.isalnum() and char not in FLAT
 
 
+def of_one_glyph(box: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Return bool [n - 1]: whether characters are one glyph with those before them: pdfium gives them one place."""
+    sides = box.T.copy()
+    return np.asarray((sides[:, 1:] == sides[:, :-1]).all(axis=0) & (run[1:] == run[:-1]))
+
+
 def joined(code: np.ndarray, box: np.ndarray, run: np.ndarray) -> np.ndarray:
     """Return bool [n]: small letters that are one glyph with the one before or behind them, as fi is."""
     small = (code >= ord("a")) & (code <= ord("z"))
-    same = (box[1:] == box[:-1]).all(axis=1) & (run[1:] == run[:-1]) & small[1:] & small[:-1]
+    same = of_one_glyph(box, run) & small[1:] & small[:-1]
     return np.append(same, False) | np.insert(same, 0, False)
 
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, lines, rules
 
-from docparse.layout.kinds.classify import followers
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.headings import headings_among
 from docparse.layout.kinds.measures import measures_of
@@ -39,11 +38,11 @@ def page(titles, *, gap=24, **style):
 def told(groups, *, noisy=False, rulings=None):
     rulings = rules() if rulings is None else rulings
     style = page_style(groups, SHEET)
-    return headings_among(groups, followers(groups), style, rulings, np.zeros((0, 4)), noisy=noisy)
+    return headings_among(groups, measures_of(groups, style, rulings, np.zeros((0, 4)), noisy=noisy))
 
 
 def measured(groups, rulings):
-    return measures_of(groups, followers(groups), page_style(groups, SHEET), rulings, np.zeros((0, 4)), noisy=False)
+    return measures_of(groups, page_style(groups, SHEET), rulings, np.zeros((0, 4)), noisy=False)
 
 
 STYLES = {

@@ -29,7 +29,7 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
-LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
+LARGE = 1.25  # times the body size: a heading so large that repeats is a running line on most pages alone
 
 
 class Outline:

@@ -18,7 +18,6 @@ from docparse.types import Block, Box, Category
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
 INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
 NEAR = 2.5  # em under the list at most
-SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 
 
@@ -32,20 +31,6 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: n
     if group.is_entry or (group.is_item and not heads):
         return Category.LIST_ITEM
     return Category.SECTION_HEADER if heads else Category.TEXT
-
-
-def followers(groups: Sequence[Group]) -> list[Group | None]:
-    """Return for each group the next one down the page that shares some of its width, None at the foot of a column.
-
-    What a short term stands over may be indented beyond its end.
-    """
-    order = sorted(groups, key=lambda group: group.box.y0)
-    result = {}
-    for i, group in enumerate(order):
-        reach = group.box.padded(SHORT * group.size)
-        under = (o for o in order[i + 1 :] if o.box.center[1] > group.box.y1 and o.box.overlap_x(reach) > 0)
-        result[id(group)] = next(under, None)
-    return [result[id(group)] for group in groups]
 
 
 def marker_of(group: Group, category: Category) -> str:

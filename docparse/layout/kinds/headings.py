@@ -6,30 +6,18 @@ are known (`training/headings.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Mapping, Sequence
 
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.measures import TYPED, measures_of
-from docparse.layout.kinds.style import PageStyle
+from docparse.layout.kinds.measures import TYPED
 from docparse.layout.text.groups import Group
 
 LIKELY = 0.4  # F1 of unseen documents is 0.887 on average, at 0.5 0.878: some have a title alone
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 
 
-def headings_among(
-    groups: Sequence[Group],
-    below: Sequence[Group | None],
-    style: PageStyle,
-    rulings: np.ndarray,
-    panels: np.ndarray,
-    *,
-    noisy: bool,
-) -> list[bool]:
-    """Return which groups look like headings. The arguments are those of `measures_of`."""
-    measures = measures_of(groups, below, style, rulings, panels, noisy=noisy)
+def headings_among(groups: Sequence[Group], measures: Sequence[Mapping[str, float]]) -> list[bool]:
+    """Return which groups look like headings, by what `measures_of` says of them."""
     chances = shipped_forest("headings").probabilities(measures).tolist()
     return [chance > LIKELY and _may_be(group) for group, chance in zip(groups, chances, strict=True)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,7 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 TYPED = re.compile(r"____|(?:^|\s)[-−]{1,2}[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)")  # forms, commands, addresses
 FAR = 30.0  # em: white where nothing is near
 LEVEL = 1.0  # points by which the ends of a level rule differ
+SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 RULE_REACH = 3.0  # em within which a rule over or under a group is its own
 TEXT_LENGTH = 40  # characters of a group that a heading may stand over
 MAX_COUNT = 60  # words and other counts: more tell nothing
@@ -38,32 +40,33 @@ NOTHING = {  # what is said of the group over or under one, where there is none
 NAME = re.compile(r"[^\W\d_]{4,}")
 EASTERN = re.compile(rf"[{EAST}]")
 
-Look = tuple[object, ...]
+
+class Look(NamedTuple):
+    """What a heading has in common with others. `size` is to half a point; `face` is the name of the font without its
+    weight and slant, "" on pixels; `tinted` is a colour of its own."""
+
+    size: float
+    face: str
+    capitals: bool
+    bold: bool
+    italic: bool
+    small_caps: bool
+    tinted: bool
 
 
 def look_of(group: Group) -> Look:
-    """Return what a heading has in common with others: its size to half a point, its face, and whether it is in
-    capitals, bold, in italics, in small capitals or in a colour of its own."""
+    """Return how most of a group is set."""
+    face = re.sub("(PS)?(MT)?$", "", re.split(r"[-,]", group.lines[0].main.font)[0])
     styles = (group.share(style) > 0.5 for style in ("bold", "italic", "small_caps", "tinted"))
-    return (round(2 * group.size) / 2, face_of(group), group.text.isupper(), *styles)
-
-
-def face_of(group: Group) -> str:
-    """Return the name of the face that a group is set in, without its weight and slant; "" on pixels."""
-    return re.sub("(PS)?(MT)?$", "", re.split(r"[-,]", group.lines[0].main.font)[0])
+    return Look(round(2 * group.size) / 2, face, group.text.isupper(), *styles)
 
 
 def measures_of(
-    groups: Sequence[Group],
-    below: Sequence[Group | None],
-    style: PageStyle,
-    rulings: np.ndarray,
-    panels: np.ndarray,
-    *,
-    noisy: bool,
+    groups: Sequence[Group], style: PageStyle, rulings: np.ndarray, panels: np.ndarray, *, noisy: bool
 ) -> list[dict[str, float]]:
-    """Return the measures of each group. `below` are the `followers`; `rulings` and `panels`, float [n, 4], are strokes
-    and painted boxes of the page; `noisy` says that it was read from pixels."""
+    """Return the measures of each group. `rulings` and `panels`, float [n, 4], are strokes and painted boxes of the
+    page; `noisy` says that it was read from pixels."""
+    below = _followers(groups)
     page = _Page(groups, below, style)
     level = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < LEVEL]
     found = []
@@ -76,6 +79,20 @@ def measures_of(
         white = max(own["over white"], 0.05) / max(own["under white"], 0.05)
         found.append({name: float(value) for name, value in (own | {"white": min(white, 10.0)}).items()})
     return found
+
+
+def _followers(groups: Sequence[Group]) -> list[Group | None]:
+    """For each group the next one down the page that shares some of its width, None at the foot of a column.
+
+    What a short term stands over may be indented beyond its end.
+    """
+    order = sorted(groups, key=lambda group: group.box.y0)
+    result = {}
+    for i, group in enumerate(order):
+        reach = group.box.padded(SHORT * group.size)
+        under = (o for o in order[i + 1 :] if o.box.center[1] > group.box.y1 and o.box.overlap_x(reach) > 0)
+        result[id(group)] = next(under, None)
+    return [result[id(group)] for group in groups]
 
 
 def _words(group: Group) -> dict[str, float]:
@@ -169,9 +186,10 @@ class _Page:
         self.faces = Counter[str]()
         for look, group, under in zip(self.looks, groups, below, strict=True):
             self.characters[look] += max(1, group.characters)
-            self.faces[face_of(group)] += max(1, group.characters)
+            self.faces[look.face] += max(1, group.characters)
             self.times[look] += 1
             self.heads[look] += under is not None and under.characters > TEXT_LENGTH
+        self.total = self.characters.total()
         self.usual = max(self.characters, key=self.characters.__getitem__, default=None)
 
     def over(self, i: int) -> Group | None:
@@ -201,9 +219,9 @@ class _Page:
         times = self.times[look]
         return {
             "alike": min(times, MAX_COUNT),
-            "share": self.characters[look] / self.characters.total(),
+            "share": self.characters[look] / self.total,
             "length": min(self.characters[look] / times, 10 * MAX_COUNT),
             "over text": self.heads[look] / times,
-            "face": self.faces[face_of(self.groups[i])] / self.faces.total(),
+            "face": self.faces[look.face] / self.total,
             "usual": look == self.usual,
         }

@@ -11,6 +11,7 @@ from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.headings import headings_among
 from docparse.layout.kinds.legends import legends
+from docparse.layout.kinds.measures import measures_of
 from docparse.layout.kinds.notes import called_notes, figures_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -37,9 +38,9 @@ def furniture(state: PageState) -> PageState:
 def categories(state: PageState) -> PageState:
     """Say of every group what it is."""
     found = []
-    below = classify.followers(state.groups)
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    heads = headings_among(state.groups, below, state.page_style, state.rulings, state.panels, noisy=state.noisy)
+    measures = measures_of(state.groups, state.page_style, state.rulings, state.panels, noisy=state.noisy)
+    heads = headings_among(state.groups, measures)
     for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
         seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads[i])
