@@ -11,8 +11,8 @@ from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
-from docparse.layout.tables.ink import Ink, Line, lines_of
-from docparse.layout.tables.rows import group_lines
+from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
+from docparse.layout.tables.rows import RULED, bands_of, group_lines
 from docparse.layout.tables.rules import Rule, positions
 
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
@@ -45,6 +45,11 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
+    bands = bands_of(lines, full)
+    level = bool(cuts)  # else in every row a cell of one line may stand beside the middle of one of two
+    if not level and len(bands) >= RULED:
+        rows = [line_of(ink, [i for k in band for i in lines[k].words]) for band in bands]
+        cuts = column_cuts(ink, rows, em, forced, [])
     if not cuts:
         return None
     columns = columns_of(ink, body, cuts, x0, x1, vertical)
@@ -54,7 +59,8 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
         any(ink.value[i] for line in part for i in line.words) for part in (lines[:first_body], lines[first_body:])
     )
     named = rest and not head  # numbers under the rule alone
-    header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
+    ruled_off = first_body and (complete < 2 or named)
+    header = 0 if not level else first_body if ruled_off else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid

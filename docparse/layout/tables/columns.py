@@ -106,7 +106,12 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
         typical = float(np.median(gaps)) / em if gaps else 1.0
         return min(typical, 0.5) if len(gaps) < 2 * _crossings(ink, runs, cut) else typical
 
+    words = [(ink.rows[i][0], ink.rows[i][2]) for row in runs for run in row for i in run]
     while True:
+        bare = ((lo, hi) for lo, hi in pairwise(cuts) if not any(lo - 1 < a and b < hi + 1 for a, b in words))
+        if free := [cut for column in bare for cut in column if cut not in forced]:
+            cuts = [cut for cut in cuts if cut != free[0]]
+            continue
         found = zip(cuts, _gaps_at(ink, runs, cuts), strict=True)
         weak = [(support(cut, gaps), k) for k, (cut, gaps) in enumerate(found) if cut not in forced]
         cost, k = min(weak, default=(1.0, 0))

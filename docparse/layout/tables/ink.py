@@ -180,7 +180,9 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
         else:
             result[-1].append(i)
             right = row[2] if row[2] > right else right
-        last, sign = size, ink.words[i].text in CURRENCY  # it may stand at the other edge of its column
+        behind = len(result[-1]) > 1 and ink.value[result[-1][-2]]  # its number, as in "840,00 €"
+        sign = ink.words[i].text in CURRENCY and not behind  # else it may stand at the other edge of its column
+        last = size
     return result
 
 

@@ -127,13 +127,15 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
     if up < 0 and lines:
         near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
         last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
+    across = [r for r in horizontal if r.lo < x0 + em and r.hi > x1 - em]
     for line in lines:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD_SPACE)]
         over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
         alone = len(segments(ink, line.words)) == 1
         reach = NEXT * em if homes - title else FIRST * em if alone else first
         outside = line.x0 < x0 - em or line.x1 > x1 + em
-        if outside or (alone and over.any()) or abs(line.y - last) > reach:
+        between = (r for r in across if min(line.y, last) < r.at < max(line.y, last))
+        if outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and any(between)):
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over

@@ -26,7 +26,7 @@ def group_lines(
     ink: Ink, lines: Sequence[Line], pieces: Pieces, columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
-    parts = _bands(lines, rules)
+    parts = bands_of(lines, rules)
     if _is_ruled(ink, pieces, parts, columns):
         return parts
     steps = [b.y - a.y for a, b in pairwise(lines)]
@@ -54,6 +54,8 @@ def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns:
     column."""
     if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
         return False
+    if len(bands) >= RULED and all(len(pieces[k]) == 1 for band in bands for k in band):
+        return True  # no two cells of a row are level
     whole = all(sum(len(pieces[k]) >= WHOLE * columns.count for k in band) == 1 for band in bands)
     single = len(bands) >= RULED and (whole or sum(len(band) == 1 for band in bands) >= 0.6 * len(bands))
     if not single and not _are_wrapped(ink, pieces, bands, columns):
@@ -80,8 +82,8 @@ def _are_wrapped(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], colum
     return chance < CHANCE and fitting <= FITTING * len(rest) and not are_entries(ink, rest)  # else they are names
 
 
-def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
-    """The line numbers between consecutive rules."""
+def bands_of(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+    """Return the line numbers between consecutive rules."""
     slots = np.searchsorted(np.array(sorted(rule.at for rule in rules)), [line.y for line in lines])
     return chained(range(len(lines)), lambda band, k: slots[k] == slots[band[-1]])
 

@@ -51,12 +51,15 @@ def runs(
 ) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns, or two with a rule between them."""
     found: list[_Run] = []
-    closed = 0  # runs that a caption or a heading ends
+    closed = 0  # runs that a caption ends, or a heading, such as a line over the head of the table once more
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
-        if len(parts) == 1 and (CAPTION.match(ink.text(line.words[:3])) or is_title(ink, line, em)):
-            closed = len(found)
-            continue
+        if len(parts) == 1:
+            above = (lines[run.lines[0]] for run in found[closed:])
+            again = k + 1 < len(lines) and any(_name_the_same(ink, first, lines[k + 1]) for first in above)
+            if again or CAPTION.match(ink.text(line.words[:3])) or is_title(ink, line, em):
+                closed = len(found)
+                continue
         if min(units(ink, part) for part in parts) > SHORT:
             continue
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
@@ -78,6 +81,12 @@ def runs(
             down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
             result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
+
+
+def _name_the_same(ink: Ink, head: Line, line: Line) -> bool:
+    """Whether a line has the names of columns in another one once more: it heads the next table."""
+    named = len(cells_of(ink, line)) >= HEADED and not any(ink.value[i] for i in line.words)
+    return named and ink.text(head.words) == ink.text(line.words)
 
 
 def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:

@@ -181,9 +181,8 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
         or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
         for line, row in zip(lines, runs, strict=True)
     ]
-    named = all(ink.words[i].bold for i in lines[-1].words)  # columns, under the title of a table
-    for k in range(len(lines))[-2 if named else -1 :] if len(lines) > 1 else ():
-        shown[k] |= len(runs[k]) == 1 and is_title(ink, lines[k], usual)
+    for k, line in enumerate(lines) if len(lines) > 1 else ():  # the last one may name the columns
+        shown[k] |= (len(runs[k]) == 1 or line is not lines[-1]) and is_title(ink, line, usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

@@ -487,3 +487,23 @@ def test_lines_with_a_cell_in_every_column_are_rows_though_rules_part_only_group
     edges += [edge + pitch for edge in edges] + [heights[-1] + 4]
     [table] = grids(words, rules(*across(*sorted(set(edges)))))
     assert {"Strain:", "Worry:", "Medical:"} <= {cells[0].strip() for cells in table}
+
+
+def test_a_sign_behind_its_number_does_not_join_it_to_the_next_one():
+    cells = [["Year", "Gravel", "Share"], *([f"202{k}", f"84{k},00 €", f"42{k},00 €"] for k in range(4))]
+    assert grids(in_columns(cells, [60, 160, 260], 120, 16), across(108, 124, 190)) == [cells]
+
+
+def test_rows_between_rules_are_those_of_cells_of_one_line_beside_the_middle_of_two():
+    names = ["Bevan", "Davies", "Jones", "Rees"]
+    lines = [((name, 120, 120), ("of the Station", 120, 134), (str(k), 64, 127)) for k, name in enumerate(names)]
+    words = [w for k, each in enumerate(lines) for text, x, y in each for w in row(text, x, y + 40 * k)]
+    found = grids(words, rules(*across(*range(104, 270, 40))))
+    assert found == [[[str(k), f"{name} of the Station"] for k, name in enumerate(names)]]
+
+
+def test_names_over_a_rule_and_the_plain_row_under_it_are_two_rows_over_a_lattice():
+    cells = [["Train", "R 1", "R 2"], *([f"Stop {k}", f"5.3{k}", f"6.3{k}"] for k in range(6))]
+    words = [w for k, texts in enumerate(cells) for w in in_columns([texts], [64, 264, 344], 111 + 10 * k, 0, size=8)]
+    strokes = [*across(114, *range(124, 175, 10)), *down((60, 260, 340, 500), 124, 174)]
+    assert grids(words, rules(*strokes)) == [cells]

@@ -56,6 +56,25 @@ def test_a_title_in_larger_type_between_rules_parts_two_tables():
     assert grids(words, strokes) == [first, second]
 
 
+def test_titles_side_by_side_end_the_table_over_them_though_rules_go_on_below():
+    cells = [["Rank", "Name", "Time"], *([f"{k}", f"Runner {k}", f"2{k}:10"] for k in range(1, 7))]
+    words = in_columns(cells, [60, 160, 340], 120, 16) + row("Air", 60, 260, 12, bold=True)
+    words += row("Nations", 340, 260, 12, bold=True)
+    below = [["Start", "-6", "Norway", "41"], ["Middle", "-5", "Sweden", "40"], ["Finish", "-4", "Finland", "37"]]
+    words += in_columns(below, [60, 140, 340, 420], 280, 16)
+    first, *_ = grids(words, rules(*((55, y, 440, y) for y in (156, 204, 300))))
+    assert first == cells
+
+
+def test_a_line_over_the_same_names_once_more_begins_a_table():
+    def part(name):
+        return [["Test", "Result", "Unit"], *([f"{name} {k}", f"{k}.5", "mmol"] for k in range(3))]
+
+    words = in_columns(part("Salt"), [60, 160, 240], 120, 14) + row("Liver", 60, 185)
+    words += in_columns(part("Bile"), [60, 160, 240], 199, 14)
+    assert grids(words, rules()) == [part("Salt"), part("Bile")]
+
+
 def test_strokes_down_the_page_part_a_table_from_text_at_pitches_of_their_own():
     cells = [["Date", "Work", "Time"], *([f"{k} Apr", f"Songs {k}", f"1{k}.30"] for k in range(1, 7))]
     words = in_columns(cells, [230, 265, 365], 120, 17) + row("of one who sang the second bass", 230, 95, 8)
