@@ -1,4 +1,4 @@
-"""Train the model of headings: `python -m training.headings FOLDER [FOLDER ...] --judge FOLDER`.
+"""Train the models of headings: `python -m training.headings FOLDER [FOLDER ...] --judge FOLDER`.
 
 A FOLDER holds documents with known content: `pdfs/NAME.pdf` and `truth/NAME.md`, as `training.devset` and
 `training.dressed` write them. A group of lines is a heading if the truth has a heading of its words; what the files say
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import Pool
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -23,8 +24,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from docparse.errors import DocparseError
 from docparse.layout.engines import Engines
 from docparse.layout.kinds.classify import is_caption
-from docparse.layout.kinds.headings import LIKELY
-from docparse.layout.kinds.measures import measures_of
+from docparse.layout.kinds.headings import COMPANY, LIKELY, company_of
+from docparse.layout.kinds.measures import Look, Neighbours, look_of, measures_of, neighbours_of
 from docparse.layout.kinds.notes import is_footnote
 from docparse.layout.stages import STAGES, first_state
 from docparse.layout.state import PageState
@@ -38,17 +39,23 @@ PAGES = 8  # that are read of a document
 HEADING = re.compile(r"^#{1,6}\s+(.*)$", re.MULTILINE)
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 PART, WHOLE, LINES = 0.3, 0.8, 3  # of a heading that a group may be, or a group that a heading; lines of such a group
+FOLDS = 5  # parts of the documents that the first model is asked about without having seen them
+TREES, TREES_AMONG_OTHERS = 300, 150
 MANY = 100  # documents of a folder: more count by the root of their number
 
 
 @dataclass(frozen=True)
-class Example:
-    """A group of lines in numbers, and whether it is a heading."""
+class Sheet:
+    """The groups of lines of a page in numbers, how they look, what stands over and under each, and which are headings.
+    Those that are `told` (furniture, captions, notes, entries of contents) are nothing to learn from."""
 
     folder: str
     document: str
-    measures: dict[str, float]
-    heading: bool
+    measures: list[dict[str, float]]
+    looks: list[Look]
+    neighbours: list[Neighbours]
+    headings: list[bool]
+    told: list[bool]
 
 
 def words_of(text: str) -> str:
@@ -75,20 +82,20 @@ def is_among(text: str, lines: int, headings: set[str]) -> bool:
     return any(len(heading) >= WHOLE * len(words) for heading in inside)
 
 
-def examples(pdf: Path) -> list[Example]:
-    """Return the groups of a document that are no furniture, captions, notes or entries of contents."""
+def sheets(pdf: Path) -> list[Sheet]:
+    """Return the pages of a document whose truth is known."""
     truth = pdf.parent.parent / "truth" / f"{pdf.stem}.md"
     if not truth.exists():
         return []
     headings = headings_of(truth.read_text("utf-8"))
-    found: list[Example] = []
+    found: list[Sheet] = []
     try:
         with open_document(pdf, name=pdf.name) as document:
             for number in range(1, min(document.pages, PAGES) + 1):
-                found += _of_page(_read(document.page(number)), pdf, headings)
+                found.append(_sheet(_read(document.page(number)), pdf, headings))
     except DocparseError as error:
         print(f"{pdf.name}: {error}", flush=True)
-    return found
+    return [sheet for sheet in found if sheet.measures]
 
 
 def _read(content: PageContent) -> PageState:
@@ -102,70 +109,130 @@ def _read(content: PageContent) -> PageState:
     return state
 
 
-def _of_page(state: PageState, pdf: Path, headings: set[str]) -> Iterator[Example]:
-    style = state.page_style
+def _sheet(state: PageState, pdf: Path, headings: set[str]) -> Sheet:
+    style, groups = state.page_style, state.groups
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    found = measures_of(state.groups, style, state.rulings, state.panels, noisy=state.noisy)
-    for i, (group, measures) in enumerate(zip(state.groups, found, strict=True)):
-        told = i in state.furniture or is_caption(group, state.floats) or is_footnote(group, style, strokes)
-        if not (told or group.is_entry):
-            heading = is_among(group.text, len(group.lines), headings)
-            yield Example(pdf.parent.parent.name, pdf.stem, measures, heading)
+    told = [
+        i in state.furniture or group.is_entry or is_caption(group, state.floats) or is_footnote(group, style, strokes)
+        for i, group in enumerate(groups)
+    ]
+    return Sheet(
+        pdf.parent.parent.name,
+        pdf.stem,
+        measures_of(groups, style, state.rulings, state.panels, noisy=state.noisy),
+        list(map(look_of, groups)),
+        neighbours_of(groups),
+        [is_among(group.text, len(group.lines), headings) for group in groups],
+        told,
+    )
 
 
-def arrays(found: Sequence[Example]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return measures float32 [n, m], what is a heading bool [n], and weights float [n]: those of a long document, and
-    of a folder of many, count less."""
-    documents = Counter((each.folder, each.document) for each in found)
-    folders = Counter(folder for folder, _ in documents)
-    measures = np.array([list(each.measures.values()) for each in found], np.float32)
-    weights = [documents[e.folder, e.document] ** -0.3 * min(1.0, (MANY / folders[e.folder]) ** 0.5) for e in found]
-    return measures, np.array([each.heading for each in found]), np.array(weights)
+@dataclass(frozen=True)
+class Rows:
+    """All groups of some sheets, in their order: `measures` float32 [n, m], which are `headings` and which are learned
+    from (`free`), bool [n], and `weights` float [n]: those of a long document, and of a folder of many, count less."""
+
+    sheets: Sequence[Sheet]
+    measures: np.ndarray
+    headings: np.ndarray
+    free: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, found: Sequence[Sheet]) -> Rows:
+        length = Counter[tuple[str, str]]()
+        for sheet in found:
+            length[sheet.folder, sheet.document] += sheet.told.count(False)
+        folders = Counter(folder for folder, _ in length)
+        heavy = {key: max(n, 1) ** -0.3 * min(1.0, (MANY / folders[key[0]]) ** 0.5) for key, n in length.items()}
+        return cls(
+            found,
+            np.array([list(row.values()) for sheet in found for row in sheet.measures], np.float32),
+            np.array([each for sheet in found for each in sheet.headings]),
+            ~np.array([each for sheet in found for each in sheet.told]),
+            np.array([heavy[sheet.folder, sheet.document] for sheet in found for _ in sheet.told]),
+        )
+
+    def with_company(self, chances: np.ndarray) -> Rows:
+        """Return the rows with what the `chances` of all, float [n], say of the company of each."""
+        ends = np.cumsum([len(sheet.told) for sheet in self.sheets])
+        parts = zip(self.sheets, np.split(chances, ends[:-1]), strict=True)
+        company = [row for sheet, own in parts for row in company_of(sheet.looks, sheet.neighbours, own)]
+        more = np.array([list(row.values()) for row in company], np.float32)
+        return replace(self, measures=np.hstack([self.measures, more]))
+
+    def fitted(self, trees: int, but: np.ndarray | None = None) -> HistGradientBoostingClassifier:
+        """Return the model of the rows, `but` for some, bool [n]."""
+        used = self.free if but is None else self.free & ~but
+        model = HistGradientBoostingClassifier(
+            max_iter=trees, learning_rate=0.06, max_leaf_nodes=15, min_samples_leaf=15, l2_regularization=1.0,
+            max_features=0.4, random_state=0,
+        )  # fmt: skip
+        return model.fit(self.measures[used], self.headings[used], sample_weight=self.weights[used])
 
 
-def fitted(found: Sequence[Example]) -> HistGradientBoostingClassifier:
-    """Return the model of examples."""
-    model = HistGradientBoostingClassifier(
-        max_iter=300, learning_rate=0.06, max_leaf_nodes=15, min_samples_leaf=15, l2_regularization=1.0,
-        max_features=0.4, random_state=0,
-    )  # fmt: skip
-    measures, headings, weights = arrays(found)
-    return model.fit(measures, headings, sample_weight=weights)
+@dataclass(frozen=True)
+class Models:
+    """What says how likely each group is a heading, first alone and then in its company."""
+
+    alone: HistGradientBoostingClassifier
+    among_others: HistGradientBoostingClassifier
+
+    @classmethod
+    def of(cls, rows: Rows) -> Models:
+        """Fit both. The second learns from what the first says of documents that it has not seen."""
+        names = sorted({sheet.document for sheet in rows.sheets})
+        number = {name: k % FOLDS for k, name in enumerate(Random(0).sample(names, len(names)))}
+        fold = np.array([number[sheet.document] for sheet in rows.sheets for _ in sheet.told])
+        chances = np.zeros(len(fold))
+        for k in range(FOLDS):
+            chances[fold == k] = _chances(rows.fitted(TREES, but=fold == k), rows.measures[fold == k])
+        return cls(rows.fitted(TREES), rows.with_company(chances).fitted(TREES_AMONG_OTHERS))
+
+    def chances(self, rows: Rows) -> np.ndarray:
+        """Return how likely each group is a heading, float [n]."""
+        return _chances(self.among_others, rows.with_company(_chances(self.alone, rows.measures)).measures)
+
+    def judged(self, found: Sequence[Sheet]) -> Iterator[str]:
+        """Yield a line for each folder: how well the models tell its headings (F1)."""
+        for folder in sorted({sheet.folder for sheet in found}):
+            rows = Rows.of([sheet for sheet in found if sheet.folder == folder])
+            told, truth = (self.chances(rows) > LIKELY)[rows.free], rows.headings[rows.free]
+            f1 = 2 * (told & truth).sum() / max(1, told.sum() + truth.sum())
+            yield f"{folder}: {truth.sum()} headings, {f1:.3f}"
+
+    def save(self, names: Sequence[str], folder: Path) -> None:
+        """Write the files that docparse reads."""
+        save(self.alone, names, folder / "headings.npz")
+        save(self.among_others, [*names, *COMPANY], folder / "headings-company.npz")
 
 
-def judged(model: HistGradientBoostingClassifier, found: Sequence[Example]) -> Iterator[str]:
-    """Yield a line for each folder: how well the model tells its headings (F1)."""
-    for folder in sorted({each.folder for each in found}):
-        measures, truth, _ = arrays([each for each in found if each.folder == folder])
-        told = model.predict_proba(measures)[:, 1] > LIKELY
-        yield f"{folder}: {truth.sum()} headings, {_f1(told, truth):.3f}"
-
-
-def _f1(found: np.ndarray, truth: np.ndarray) -> float:
-    return float(2 * (found & truth).sum() / max(1, found.sum() + truth.sum()))
+def _chances(model: HistGradientBoostingClassifier, measures: np.ndarray) -> np.ndarray:
+    return np.asarray(model.predict_proba(measures)[:, 1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--judge", nargs="*", type=Path, default=[], metavar="FOLDER")
-    parser.add_argument("--out", type=Path, default=Path("docparse/data/headings.npz"))
+    parser.add_argument("--out", type=Path, default=Path("docparse/data"))
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
 
-    def read(folders: Sequence[Path]) -> list[Example]:
+    def read(folders: Sequence[Path]) -> list[Sheet]:
         with Pool(options.workers) as pool:
             pdfs = [pdf for folder in folders for pdf in sorted((folder / "pdfs").glob("*.pdf"))]
-            return [each for part in pool.imap(examples, pdfs) for each in part]
+            return [sheet for found in pool.imap(sheets, pdfs) for sheet in found]
 
     found = read(options.folders)
     if not found:
         parser.error("no FOLDER has pdfs/NAME.pdf and truth/NAME.md")
-    model = fitted(found)
-    print(f"{len(found):,} groups, {sum(each.heading for each in found):,} headings", flush=True)
-    for line in judged(model, read(options.judge)):
+    rows = Rows.of(found)
+    models = Models.of(rows)
+    print(f"{rows.free.sum():,} groups, {rows.headings[rows.free].sum():,} headings", flush=True)
+    for line in models.judged(read(options.judge)):
         print(line, flush=True)
-    save(model, list(found[0].measures), options.out)
+    models.save(list(found[0].measures[0]), options.out)
 
 
 if __name__ == "__main__":

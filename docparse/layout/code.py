@@ -46,6 +46,7 @@ LARGER = 1.2  # times the size of other words, of a title
 CORNER = 2.0  # points between the strokes that meet there
 FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
+DENSE, BLANK = 0.15, 1.5  # of those of a diagram or formula among typewritten text; line distances of a blank line
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
@@ -75,7 +76,7 @@ def find_code(
     typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
     blocks = [block for block in blocks if not (_is_label(block) or _is_address(block) or _is_title(block, words))]
-    return [block for block in blocks if not typed or looks_coded(block)]
+    return [part for block in blocks for part in _typewritten(block)] if typed else blocks
 
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
@@ -292,5 +293,21 @@ def _is_address(block: CodeBlock) -> bool:
 
 def looks_coded(block: CodeBlock) -> bool:
     """Return whether it has signs that prose seldom has."""
-    characters = [char for row in block.rows for word in row.words for char in word.text]
-    return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)
+    return _signs(block.rows) > LOOKS
+
+
+def _typewritten(block: CodeBlock) -> list[CodeBlock]:
+    """The parts of a block that are code where all else is monospaced, too: what looks so whole, or paragraphs full of
+    signs, as diagrams are, among others that do not."""
+    parts = chained(block.rows, lambda part, row: row.baseline - part[-1].baseline < BLANK * block.pitch)
+    dense = [part for part in parts if _signs(part) > DENSE]
+    others = [row for part in parts if _signs(part) <= DENSE for row in part]
+    if _signs(others) > LOOKS:
+        return [block]
+    return [CodeBlock(tuple(part)) for part in dense] if others else [block]
+
+
+def _signs(rows: Sequence[Row]) -> float:
+    """Which share of the characters are signs as code has them; 1 where there are none."""
+    characters = [char for row in rows for word in row.words for char in word.text]
+    return sum(char in CODE_SIGNS for char in characters) / len(characters) if characters else 1.0

@@ -238,6 +238,13 @@ def test_a_letter_in_typewriter_type_is_no_code():
     assert find_code(page(*text * 9)) == []
 
 
+def test_diagrams_and_formulas_in_a_typewritten_text_are_code_and_the_text_around_them_is_none():
+    text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
+    diagram, formula = ["+---+---+", "| a | b |", "+---+---+"], ["offset = T2 - (T1 + T3) / 2"]
+    blocks = find_code(page(*text * 4, "", *diagram, "", *text * 4, "", *formula, "", *text * 4))
+    assert [block.text for block in blocks] == ["\n".join(diagram), *formula]
+
+
 def test_signs_that_are_digits_and_no_numbers_count_no_lines():
     assert listings(page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)) != []
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from typeset import SHEET, lines, rules
 
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.headings import headings_among
-from docparse.layout.kinds.measures import measures_of
+from docparse.layout.kinds.headings import COMPANY, company_of, headings_among
+from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
 
@@ -86,6 +86,7 @@ def test_any_group_has_every_measure_of_the_model_in_a_number(found, strokes):
     groups = [group(text, x=x, top=y, size=size, bold=bold, italic=italic) for text, x, y, size, bold, italic in found]
     for measures in measured(groups, rules(*strokes)):
         assert set(shipped_forest("headings").names) == set(measures)
+        assert set(shipped_forest("headings-company").names) == {*measures, *COMPANY}
         assert all(map(math.isfinite, measures.values()))
 
 
@@ -96,3 +97,11 @@ def test_measures_compare_a_group_with_the_page():
     assert first["alike"] == 3 and first["over text"] == 1 and not first["usual"] and text["usual"]
     assert first["under lines"] == 3 and text["over lines"] == 1
     assert first["rule under"] < 3 < text["rule under"]
+
+
+def test_the_company_of_a_group_are_those_that_look_like_it_and_those_over_and_under_it():
+    groups = [group("Tides", top=80, bold=True), group(*PROSE, top=100), group("Winds", top=200, bold=True)]
+    found = company_of(list(map(look_of, groups)), neighbours_of(groups), np.array([0.9, 0.1, 0.5]))
+    assert [tuple(each.values()) for each in found] == [
+        (0.9, 0.5, -1, 0.1, 0.5), (0.1, -1, 0.9, 0.5, 0.5), (0.5, 0.9, 0.1, -1, 0.5),
+    ]  # fmt: skip

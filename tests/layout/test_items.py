@@ -90,6 +90,12 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
     assert not list_marker(Line((*row("o"), *rest)))
 
 
+@pytest.mark.parametrize("x, marker", [(84, "o"), (71, "")], ids=["far", "a space"])
+def test_in_typewritten_text_an_o_is_a_bullet_where_more_than_a_space_is_behind_it(x, marker):
+    [found] = lines_of(numbered([*row("o", 60, mono=True), *row("clock must not", x, mono=True)]))
+    assert list_marker(found) == marker
+
+
 def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
     marker = list_marker(line("\uf07d growth of the city"))
     assert sure(line("\uf07d growth of the city")) == [True]

@@ -214,6 +214,21 @@ def test_a_font_of_ligatures_is_not_monospaced_whatever_it_says(characters_of, l
     assert [found.mono for found in characters.fonts] == [mono]
 
 
+def test_a_typewriter_font_with_a_ligature_as_wide_as_its_letters_is_monospaced(characters_of):
+    """Nimbus Mono has one, which WeasyPrint uses."""
+    letters = {0x40 + k: letter for k, letter in enumerate(["fi", *"iltwmMWxae"])}
+    widths = b"/FirstChar 64 /LastChar 74 /Widths [" + b"600 " * 11 + b"]"
+    font = (
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /FontDescriptor 101 0 R /ToUnicode 100 0 R "
+        + widths
+        + b" >>"
+    )
+    objects = {100: tounicode(letters), 101: b"<< /Type /FontDescriptor /FontName /Courier /Flags 5 >>"}
+    characters = characters_of(b"BT /F1 12 Tf 50 300 Td (@ABCDEFGHIJ) Tj ET", fonts={"F1": font}, objects=objects)
+    assert characters.text == "fiiltwmMWxae"
+    assert [found.mono for found in characters.fonts] == [True]
+
+
 @pytest.mark.parametrize(
     "name, expected",
     [

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docparse.hyphenation import EAST
+from docparse.layout.geometry import corners_of
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import count_words, ends_sentence, is_byline
@@ -66,12 +67,12 @@ def measures_of(
 ) -> list[dict[str, float]]:
     """Return the measures of each group. `rulings` and `panels`, float [n, 4], are strokes and painted boxes of the
     page; `noisy` says that it was read from pixels."""
-    below = _followers(groups)
-    page = _Page(groups, below, style)
+    neighbours = neighbours_of(groups)
+    page = _Page(groups, [None if n.under is None else groups[n.under] for n in neighbours], style)
     level = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < LEVEL]
     found = []
-    for i, group in enumerate(groups):
-        over, under = page.over(i), below[i]
+    for i, (group, beside) in enumerate(zip(groups, neighbours, strict=True)):
+        over, under = (None if k is None else groups[k] for k in beside)
         own = _words(group) | _type(group, style) | page.place(i) | page.company(i)
         own |= _beside(group, over, "over") | _beside(group, under, "under")
         own |= _drawn(group.box, group.size, level, panels)
@@ -81,18 +82,27 @@ def measures_of(
     return found
 
 
-def _followers(groups: Sequence[Group]) -> list[Group | None]:
-    """For each group the next one down the page that shares some of its width, None at the foot of a column.
+class Neighbours(NamedTuple):
+    """The next group up the page, and down it, that share some of the width of one, by index; None at the ends of a
+    column."""
 
-    What a short term stands over may be indented beyond its end.
-    """
-    order = sorted(groups, key=lambda group: group.box.y0)
-    result = {}
-    for i, group in enumerate(order):
-        reach = group.box.padded(SHORT * group.size)
-        under = (o for o in order[i + 1 :] if o.box.center[1] > group.box.y1 and o.box.overlap_x(reach) > 0)
-        result[id(group)] = next(under, None)
-    return [result[id(group)] for group in groups]
+    over: int | None
+    under: int | None
+
+
+def neighbours_of(groups: Sequence[Group]) -> list[Neighbours]:
+    """Return what stands over and under each group. What a short term stands over may be indented beyond its end."""
+    boxes = corners_of(group.box for group in groups)
+    left, top, right, bottom = boxes.T
+    middle = (top + bottom) / 2
+    found = []
+    for (x0, y0, x1, y1), group in zip(boxes.tolist(), groups, strict=True):
+        reach = SHORT * group.size
+        over = np.flatnonzero((middle < y0) & (left < x1) & (right > x0))
+        under = np.flatnonzero((middle > y1) & (top >= y0) & (left < x1 + reach) & (right > x0 - reach))
+        above = int(over[bottom[over].argmax()]) if len(over) else None
+        found.append(Neighbours(above, int(under[top[under].argmin()]) if len(under) else None))
+    return found
 
 
 def _words(group: Group) -> dict[str, float]:
@@ -179,8 +189,7 @@ class _Page:
 
     def __init__(self, groups: Sequence[Group], below: Sequence[Group | None], style: PageStyle) -> None:
         self.groups, self.style = groups, style
-        self.boxes = np.array([(g.box.x0, g.box.y0, g.box.x1, g.box.y1) for g in groups], float).reshape(-1, 4)
-        self.middles = (self.boxes[:, 1] + self.boxes[:, 3]) / 2
+        self.boxes = corners_of(group.box for group in groups)
         self.looks = [look_of(group) for group in groups]
         self.characters, self.times, self.heads = Counter[Look](), Counter[Look](), Counter[Look]()
         self.faces = Counter[str]()
@@ -191,13 +200,6 @@ class _Page:
             self.heads[look] += under is not None and under.characters > TEXT_LENGTH
         self.total = self.characters.total()
         self.usual = max(self.characters, key=self.characters.__getitem__, default=None)
-
-    def over(self, i: int) -> Group | None:
-        """Return the next group up the page that shares some of the width of group `i`."""
-        x0, y0, x1, _ = self.boxes[i]
-        above = (self.middles < y0) & (np.minimum(self.boxes[:, 2], x1) > np.maximum(self.boxes[:, 0], x0))
-        found = np.flatnonzero(above)
-        return self.groups[int(found[self.boxes[found, 3].argmax()])] if len(found) else None
 
     def place(self, i: int) -> dict[str, float]:
         """Say where group `i` stands on the page, how wide it is, and how many stand beside it."""

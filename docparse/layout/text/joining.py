@@ -13,7 +13,7 @@ from docparse.layout.chained import chained
 from docparse.layout.text.gutters import is_blank, is_label
 from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.wording import is_rtl
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, is_ring
 from docparse.types import Box
 
 MARKER_LINK = 4.5  # em: a list marker may stand this far before its item: the first stop of half an inch in small type
@@ -105,7 +105,8 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    label = is_label(before.text) or _is_section(before, piece) or _is_mark(before, piece)
+    ring = len(before.words) == 1 and is_ring(before.words[0], piece.words[0])
+    label = ring or is_label(before.text) or _is_section(before, piece) or _is_mark(before, piece)
     leads = label and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 

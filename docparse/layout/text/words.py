@@ -14,6 +14,7 @@ SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|s
 
 BLANK = "____"  # a stroke to write on
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
+RING_GAP = 1.0  # em: typewriters set a space of 0.6
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 
 
@@ -55,8 +56,10 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_ring(word: Word, behind: Word) -> bool:
-    """Return whether it is a bullet of the second level, for which word processors take the o of a typewriter font."""
-    return word.text == "o" and word.mono > behind.mono
+    """Return whether it is a bullet: word processors take the o of a typewriter font for the second level, and so do
+    typewritten texts, with more than a space behind it."""
+    typed = word.mono and behind.box.x0 - word.box.x1 > RING_GAP * word.size
+    return word.text == "o" and (word.mono > behind.mono or typed)
 
 
 def spaced(words: Iterable[Word]) -> str:
