@@ -47,6 +47,14 @@ def test_the_numbers_of_a_list_of_names_and_of_the_rows_of_a_table_stay(texts):
     assert without_line_numbers(words) == words
 
 
+@pytest.mark.parametrize("text, gone", [("of prose that is long enough", 6), ("oats", 0)], ids=["prose", "names"])
+def test_small_numbers_that_count_between_two_columns_go_where_these_are_prose(text, gone):
+    columns = [row(text, x, 100 + 12 * k) for k in range(30) for x in (60, 260)]
+    numbers = [word(str(5 * k), 240 - (k == 1), 100 + 60 * k, 6.0, width=4 + 2 * (k > 1)) for k in range(1, 7)]
+    words = numbered([*numbers, *(each for cells in columns for each in cells)])
+    assert without_line_numbers(words) == words[gone:]
+
+
 LONG = words_in(*lines(["a line of prose that is long enough to be read"] * 40, 260, 100))
 FOOT = row("a running foot that begins further out and is as long as other lines are", 20, 600)
 

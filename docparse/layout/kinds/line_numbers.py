@@ -26,7 +26,8 @@ ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
-    it in small type, or line by line where sentences run on from one to the next; and without prompts there."""
+    it in small type, or line by line where sentences run on from one to the next; without prompts there, and without
+    numbers in small type that count down between two columns of text."""
     upright = [word for word in words if word.angle == 0]
     body = usual_size(upright)
     numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
@@ -45,7 +46,8 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
             others = [word for word in upright if id(word) not in counted and id(word) not in own]
             small = all(word.size < REDUCED * body for word in found)
             told = small and not _are_marks(found, others)
-            if _is_outside(found, others) and (told or _run_on(found, others)):
+            outside = _is_outside(found, others) and (told or _run_on(found, others))
+            if outside or (small and _is_between(found, others)):
                 counted |= own
     return [word for word in words if id(word) not in counted]
 
@@ -95,6 +97,18 @@ def _is_text(row: Sequence[Word], size: float) -> bool:
     """Whether some words stand side by side as words of a sentence do: no row of a list of names, nor of a table."""
     along = sorted(row, key=lambda word: word.box.x0)
     return len(row) >= WORDS and all(b.box.x0 - a.box.x1 < CELLS * size for a, b in pairwise(along))
+
+
+def _is_between(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether the column stands alone between two of running text, as in patents."""
+    gap = APART * column[0].size
+    left, right = min(word.box.x0 for word in column) - gap, max(word.box.x1 for word in column) + gap
+    level = [word for word in others if column[0].box.y0 < word.box.center[1] < column[-1].box.y1]
+    if any(word.box.x1 > left and word.box.x0 < right for word in level):
+        return False
+    rows = grouped(((word.box.x0 > right, round(word.baseline)), word) for word in level)
+    texts = [on_right for (on_right, _), row in rows.items() if _is_text(row, column[0].size)]
+    return min(texts.count(False), texts.count(True)) >= MANY
 
 
 def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:

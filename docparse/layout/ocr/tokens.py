@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,7 @@ from docparse.pdf.directions import read
 # Ink extents in em above and below the baseline: Times, Helvetica and Computer Modern on average, and the medians of 46
 # fonts with Hebrew, 55 with Arabic and 47 with Korean letters.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
+CROWNED = 0.86  # É, Ü and the like
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 KOREAN_ASCENT, KOREAN_DESCENT = 0.8, 0.1
 HEBREW, LAMED = 0.58, 0.76  # but for Lamed no letter rises
@@ -179,8 +181,14 @@ def _extents(text: str) -> tuple[float, float, float] | None:
         return (CJK_ASCENT, CJK_DESCENT, 1.0) if len(letters) > 1 else None
     if any(map(is_korean, letters)):
         return KOREAN_ASCENT, KOREAN_DESCENT, 1.0
-    rise = max(RISES.get(c, ASCENT) for c in letters)
+    rise = max(map(_rise, letters))
     return rise, max(HANGS.get(c, 0.0) for c in text), 1.0 if rise >= ASCENT else 0.3
+
+
+def _rise(letter: str) -> float:
+    """How far a letter rises, em; what stands over a capital, as over É, rises above small letters and capitals."""
+    crowned = letter.isupper() and any(map(unicodedata.combining, unicodedata.normalize("NFD", letter)))
+    return CROWNED if crowned else RISES.get(letter, ASCENT)
 
 
 def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, tilted: bool) -> Type:

@@ -101,6 +101,13 @@ def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slop
     assert kind.baseline + kind.slope * 450 == pytest.approx(baseline + slope * 450, abs=1.2)
 
 
+@pytest.mark.parametrize("text, rise", [("Étienne", 0.86), ("Étude", 0.86), ("étude", 0.69), ("ЙОД", 0.86)])
+def test_what_stands_over_a_capital_makes_no_type_larger(text, rise):
+    ink = np.zeros((HEIGHT, 160), bool)
+    ink[round(36 - rise * 30) : 36, 40:120] = True
+    assert measure([Token(text, 1.0, 40, 120)], ink).size == pytest.approx(30, rel=0.05)
+
+
 def test_the_tail_of_a_letter_in_the_line_above_makes_no_type_larger():
     ink = np.zeros((HEIGHT, 160), bool)
     ink[11:38, 10:16] = ink[11:38, 40:80] = True
