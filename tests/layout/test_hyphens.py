@@ -30,6 +30,8 @@ CASES = {
         f"a near{SOFT}matching entry", ["plain words without any division " * 200], "a near-matching entry"),
     "the end of a word where lines hardly ever end so": (
         f"its surround{SOFT}ings", ["plain words without any division " * 200], "its surroundings"),
+    "a name that occurs without": (f"how Trace{SOFT}Monkey starts", ["TraceMonkey stops."], "how TraceMonkey starts"),
+    "a name that does not": (f"an Anglo{SOFT}Saxon name", [MANY], "an Anglo-Saxon name"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),
 }  # fmt: skip
 

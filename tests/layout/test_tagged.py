@@ -228,6 +228,16 @@ def test_a_table_that_goes_on_in_the_next_column_under_its_head_again_is_one(y):
     assert [grid_of(block.table) for block in only(page, TABLE)] == [shown] and len(page.blocks) == 1
 
 
+def test_where_the_cells_of_a_row_are_out_of_order_the_page_says_where_they_stand():
+    shown = [["Date", "Kind", "Town", "Staff"], *([f"{k} May", "Closure", "San Jose", f"15{k}"] for k in range(1, 6))]
+    lines = [
+        Text(text, 40 + 80 * x, 60 + 16 * y, 4 * y + x) for y, row in enumerate(shown) for x, text in enumerate(row)
+    ]
+    rows = [[[4 * y + x] for x in ((0, 3, 1, 2) if y % 2 else range(4))] for y in range(len(shown))]
+    (block,) = only(read(tagged_pdf(lines, table(*rows))), TABLE)
+    assert grid_of(block.table) == shown
+
+
 def test_words_that_all_cells_of_a_row_say_twice_stay_there():
     shown = [["Song", "Words"], ["la la", "na na"], ["Ho", "hey"]]
     at = [(text, 40 + 90 * x, 60 + 16 * y) for y, row in enumerate(shown) for x, text in enumerate(row)]

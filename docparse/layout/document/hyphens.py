@@ -27,6 +27,7 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
 TAIL = re.compile(  # ends of words that are none by themselves
     r"ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?"
 )
+CAMEL = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+[-\u2010][^\W\d_a-z][^\W\d_A-Z]+")  # "Trace-Monkey", and "Anglo-Saxon"
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
@@ -69,6 +70,8 @@ class Hyphens:
 
     def _joined(self, place: re.Match[str]) -> str:
         before, after, next_hyphen = place.groups()
+        if CAMEL.fullmatch(f"{before}-{after}"):
+            return before + after if self._words[f"{before}{after}".lower()] else f"{before}-{after}"
         chain = next_hyphen is not None and len(before) > 2  # "out-of-date", but "vi-sion-language"
         compound = chain or (len(before) > 1 and before.isupper())  # "CPU-bound"
         belongs = self._belongs(before.lower(), after.lower(), compound=compound)

@@ -93,7 +93,7 @@ def _are_beside(one: Sequence[Sequence[Word]], other: Sequence[Sequence[Word]]) 
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
-    """More than one cell, no headings in them; rows go down, cells go across."""
+    """More than one cell, no headings in them; rows go down, cells go across, all of them one way."""
     cells = {cell for row in rows for cell in row if cell in words}
     if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
         return False
@@ -102,7 +102,8 @@ def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[W
     down = [b[0].y1 > a[0].y0 or b[0].x0 > a[-1].x1 for a, b in pairwise(boxes)]  # or in the next column
     pairs = [pair for row in boxes for pair in pairwise(row)]
     across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
-    return all(down) and across
+    ways = {left.x0 < right.x0 for left, right in pairs if left.overlap_x(right) <= 0}
+    return all(down) and across and len(ways) < 2
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:

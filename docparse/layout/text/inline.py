@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
-from docparse.layout.document.hyphens import SOFT
+from docparse.layout.document.hyphens import CAMEL, SOFT
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
@@ -102,6 +102,7 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
     if word.glued and is_korean(word.text[0]):
         return ""
     lead, cut = seam(last, word.text, typed=typed)
+    cut |= divided == SOFT and CAMEL.match(f"{last}{word.text}") is not None  # other pages may have it without
     after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
     if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
         mark = "" if last.endswith(SOFT) else divided
