@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from docparse.pdf.textlayer import HYPHENS
 
@@ -16,6 +16,7 @@ SPACE, FAR = " ", "\t"
 OPENING, CLOSING = "([{«‹", ")]}»›"
 SEPARATORS = ".,:/\u066b\u066c"  # in numbers; hyphens, too, but not in Arabic
 PERCENT, ENDS, BEGINS = "%٪‰", ".,:;!?،؛؟", "@#$"
+MINUS, GROUP = "-\u2212", 3  # of numbers; digits between the spaces of thousands
 UNIT = 2  # letters: "10 GB" is a number and its unit, "Python 3" a name and its number
 
 
@@ -72,7 +73,7 @@ class _Line:
             run = list(places[k:end][::-1])
             while run and result and self._follows(run, result):
                 run.append(result.pop())
-            if run and self._begins(places[end : end + 2]):
+            if run and self._begins(places[end : end + 2], run):
                 run.insert(0, places[end])
                 end += 1
             result += run or [places[k]]
@@ -96,6 +97,8 @@ class _Line:
         """Whether a number, up to `end`, goes on with what stands left of it, at `k`: digits, or the word it follows.
         A number in a list has its point at its left, "Python .1"."""
         between = [self.seen[i] for i in places[end:k]]
+        if between == [SPACE] and self._is_grouped(places, end, k):
+            return True
         if self.kind[places[k]] == "D" or SPACE not in between:
             listed = between in ([SPACE, ","], [SPACE, ";"])  # "1, 0", not "0 ,1"
             return listed or all(sign in self.joining for sign in between) or self.kind[places[k]] == "L"
@@ -108,6 +111,12 @@ class _Line:
                 break
             word = self.seen[i] + word
         return not (word.isalpha() and len(word) <= UNIT + (not word.isupper()))
+
+    def _is_grouped(self, places: Sequence[int], end: int, k: int) -> bool:
+        """Whether a space stands between thousands: three digits right of it, up to `end`, and as many or fewer left of
+        it, from `k` on."""
+        right = len(list(takewhile(lambda i: self.kind[i] == "D", reversed(places[:end]))))
+        return right == GROUP >= len(list(takewhile(lambda i: self.kind[i] == "D", places[k:]))) > 0
 
     def _follows(self, run: Sequence[int], before: Sequence[int]) -> bool:
         """Whether the last sign right of a run belongs behind it: a per cent sign, what no word begins with, or the
@@ -122,9 +131,10 @@ class _Line:
         begins = not any(char.isalnum() for char in word)
         return begins and sign in (ENDS + HYPHENS + "-" if latin else ENDS) and sign != SPACE
 
-    def _begins(self, left: Sequence[int]) -> bool:
-        """Whether the sign left of a run, the first of two places there, begins its word: "@name"."""
-        return bool(left) and self.seen[left[0]] in BEGINS and all(self.seen[k] == SPACE for k in left[1:])
+    def _begins(self, left: Sequence[int], run: Sequence[int]) -> bool:
+        """Whether the sign left of a `run`, the first of two places there, begins its word: "@name", "-4.3"."""
+        signs = BEGINS + (MINUS if all(self.kind[k] != "L" for k in run) else "")
+        return bool(left) and self.seen[left[0]] in signs and all(self.seen[k] == SPACE for k in left[1:])
 
     def mirrored(self, word: Sequence[int]) -> list[tuple[int, str]]:
         """The brackets of a word open before it and close behind it, whichever way they are stored; others close what

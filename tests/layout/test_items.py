@@ -23,6 +23,7 @@ from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
 from docparse.layout.text.marks import with_marks, with_parallels, with_typed_hyphens, with_underscores
+from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.types import Box, Category, Span, plain
 
 
@@ -295,3 +296,27 @@ def test_two_slanting_strokes_between_words_are_the_sign_of_parallel_lines(top, 
 @pytest.mark.parametrize("first, said", [("−−no−sort", ["--no-sort", "-n,", "x−1"]), ("a−b", ["a−b", "−n,", "x−1"])])
 def test_the_minus_signs_of_a_manual_page_are_hyphens(first, said):
     assert [w.text for w in with_typed_hyphens([word(text, 60, 100) for text in (first, "−n,", "x−1")])] == said
+
+
+@pytest.mark.parametrize(
+    "sign, font, lines_, bullets",
+    [
+        ("¢", "Body", 3, 3), ("ｴ", "Body", 4, 4), ("h", "Signs", 3, 3), ("h", "Body", 3, 0), ("¢", "Body", 2, 0),
+        ("È", "Body", 3, 0), ("§", "Body", 3, 0), ("3", "Signs", 3, 0),
+    ],
+)  # fmt: skip
+def test_a_sign_that_begins_lines_and_is_no_word_is_their_bullet(sign, font, lines_, bullets):
+    words = [
+        each
+        for k in range(lines_)
+        for each in (
+            word(sign, 60, 100 + 14 * k, font=font),
+            *row("scholarships of towns", 80, 100 + 14 * k, font="Body"),
+        )
+    ]
+    assert [each.text for each in with_symbol_bullets(words)].count("•") == bullets
+
+
+def test_a_sign_that_stands_within_lines_too_is_no_bullet():
+    words = [each for k in range(4) for each in row("¢ scholarships cost 5 ¢ each", 60, 100 + 14 * k)]
+    assert with_symbol_bullets(words) == words

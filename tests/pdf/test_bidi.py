@@ -52,6 +52,10 @@ def seen(text):
     return [(char, 5 * i, 0 if char == " " else 5) for i, char in enumerate(text)]
 
 
+def seen_at(text, x):
+    return [(char, x + left, width) for char, left, width in seen(text)]
+
+
 GLYPHS = {  # what pdfium lists, and how it reads
     "Latin as it is": (rightward("a word"), "a word"),
     "Hebrew from the right": (leftward("שלום"), "שלום"),
@@ -67,6 +71,8 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "Persian digits, each by itself": ([*leftward("سال", 100), (" ", 85, 0), *rightward("۱۴۰۲", 60)], "سال ۱۴۰۲"),
     "per cent to the left of its number": ([*leftward("سنة", 100), (" ", 85, 0), *rightward("%35", 60)], "سنة 35%"),
     "per cent to the right of its number": ([*leftward("של", 100), (" ", 90, 0), *rightward("35%", 60)], "של 35%"),
+    "thousands with a space": ([*leftward("של", 100), (" ", 90, 0), *seen_at("3 001", 60)], "של 3 001"),
+    "a negative number": ([*leftward("של", 100), (" ", 90, 0), *rightward("-4.3", 60)], "של -4.3"),
     "a telephone number in Arabic": ([*leftward("رقم", 100), (" ", 85, 0), *rightward("678-02", 50)], "رقم 02-678"),
     "a telephone number in Hebrew": ([*leftward("של", 100), (" ", 90, 0), *rightward("02-678", 50)], "של 02-678"),
     "a hyphen between two scripts": ([*leftward("שלנו", 120), (" ", 100, 0), ("ל", 90, 5), ("-", 87, 3),

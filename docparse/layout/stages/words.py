@@ -17,6 +17,7 @@ from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_typed_hyphens, with_underscores
+from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
@@ -138,7 +139,7 @@ def words(state: PageState) -> PageState:
     characters = state.content.characters
     if characters is None:
         return replace(state, words=())
-    found = with_typed_hyphens(words_of(characters, state.plan.wholes))
+    found = with_symbol_bullets(with_typed_hyphens(words_of(characters, state.plan.wholes)))
     if not state.is_tagged:
         found = without_line_numbers(found)
     if state.noisy:

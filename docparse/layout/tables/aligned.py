@@ -15,6 +15,7 @@ from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
 from docparse.layout.tables.rows import RULED, bands_of, group_lines
 from docparse.layout.tables.rules import Rule, positions
 
+FIGURES = 3  # in a line over the first rule, and in another one: they are rows
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
@@ -59,7 +60,8 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
         any(ink.value[i] for line in part for i in line.words) for part in (lines[:first_body], lines[first_body:])
     )
     named = rest and not head  # numbers under the rule alone
-    ruled_off = first_body and (complete < 2 or named)
+    counted = sum(sum(map(bool, ink.value[line.words])) >= FIGURES for line in lines[:first_body])
+    ruled_off = first_body and (complete < 2 or named) and counted <= 1  # years may name columns
     header = 0 if not level else first_body if ruled_off else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)

@@ -19,6 +19,7 @@ ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
+FIGURES = 0.7  # of the lines of a column hold nothing but a figure, where these are rows
 WORD_SPACE = 0.36  # em: more is no word space, in tight columns
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
@@ -240,6 +241,32 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
 def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
     """The runs of words of a line between two strokes."""
     return segments(ink, [i for i in line.words if left < (ink.rows[i][0] + ink.rows[i][2]) / 2 <= right])
+
+
+def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """Return the grid with a row for each of three or more lines between two strokes, or two where each has all cells,
+    if two columns are figures and none is wrapped text; what has one line there reaches over all of them."""
+    sides, ys = list(pairwise(lattice.xs)), [lattice.ys[0]]
+    below, right = list[np.ndarray](), list[np.ndarray]()
+    for row, (lo, hi) in enumerate(pairwise(lattice.ys)):
+        lines = lines_of(ink, words[(ink.y[words] > lo) & (ink.y[words] <= hi)])
+        cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
+        full = all(map(all, filter(any, cells)))
+        figures = sum(_are_figures(ink, column) for column in cells)
+        wrapped = any(map(partial(_is_wrapped, ink), cells, sides))
+        if len(lines) > 2 - full and figures > 1 and not wrapped:
+            ys += [(upper.y + lower.y) / 2 for upper, lower in pairwise(lines)]
+            below += [np.array([sum(map(bool, column)) > 1 for column in cells])] * (len(lines) - 1)
+            right += [lattice.right[row]] * (len(lines) - 1)
+        ys.append(hi)
+        right.append(lattice.right[row])
+        below += list(lattice.below[row : row + 1])
+    return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
+
+
+def _are_figures(ink: Ink, column: Sequence[list[list[int]]]) -> bool:
+    """Whether most lines of a column are a figure each."""
+    return sum(len(runs) == 1 and bool(ink.value[runs[0]].all()) for runs in column) > FIGURES * len(column)
 
 
 def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float, float]) -> bool:

@@ -507,3 +507,21 @@ def test_names_over_a_rule_and_the_plain_row_under_it_are_two_rows_over_a_lattic
     words = [w for k, texts in enumerate(cells) for w in in_columns([texts], [64, 264, 344], 111 + 10 * k, 0, size=8)]
     strokes = [*across(114, *range(124, 175, 10)), *down((60, 260, 340, 500), 124, 174)]
     assert grids(words, rules(*strokes)) == [cells]
+
+
+def test_lines_of_figures_between_two_strokes_are_rows_and_their_label_is_one_cell_beside_them_all():
+    body = [[f"Route {k}", f"1{k},500", f"10{k}.1"] for k in range(5)]
+    words = in_columns([["", "Routes", "Pax", "Share"]], [64, 144, 264, 384], 112, 0)
+    words += in_columns([["", *cells] for cells in body], [64, 144, 264, 384], 132, 12) + row("Group", 64, 156)
+    strokes = [*across(100, 120, 190, x0=60), *down((60, 140, 260, 380, 500), 100, 190)]
+    [found] = find_tables(words, rules(*strokes), SHEET)
+    assert grid_of(found.table) == [["", "Routes", "Pax", "Share"], ["Group", *body[0]], *(["", *r] for r in body[1:])]
+    assert [cell.rowspan for cell in found.table.cells if cell.column == 0] == [1, 5]
+
+
+def test_rows_of_figures_over_the_first_rule_name_no_columns():
+    kinds = [[f"Kind {k}", f"{k}10", f"{k}20", f"-{k}.3", f"{k}.5"] for k in range(1, 17)]
+    gaps = [[*row[: 1 + k % 4], "", *row[2 + k % 4 :]] for k, row in enumerate(kinds)]
+    words = in_columns([["", "2017", "2016", "Change", "Share"], *gaps], [64, 160, 240, 320, 400], 112, 12)
+    [found] = find_tables(words, rules(*across(100, 175, 308, x0=60)), SHEET)
+    assert grid_of(found.table)[1:6] == gaps[:5]
