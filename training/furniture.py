@@ -186,7 +186,7 @@ def _is_apart(edge: Edge, index: int) -> bool:
 
 def _counts(row: Row, step: int = 0) -> set[int]:
     """What the number of the page may be, `step` pages on."""
-    return {number + step for number in row.page_numbers} if len(row.text) < LONG else set()
+    return {number + step for number in row.page_numbers(alone=False)} if len(row.text) < LONG else set()
 
 
 def _counts_of(edge: Edge) -> set[int]:

@@ -336,6 +336,21 @@ def test_small_lines_that_repeat_at_the_edge_are_running_heads(page, times, cate
     assert {page[0].category for page in refined(*(page(n) for n in range(times)))} == {category}
 
 
+SAID_ONCE = {  # what all pages have is text on the first one
+    "large type": (lambda: block(TEXT, "Festival Timetable", 40, 20), TEXT),
+    "a note": (lambda: block(Category.FOOTNOTE, "† No longer sold", 780), Category.FOOTNOTE),
+    "a sentence": (lambda: text(f"{GOOD_FAITH} of any kind to those who read it.", 780), TEXT),
+    "the name of a document": (lambda: text("The Guild Economy", 40), HEADER),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line, first", SAID_ONCE.values(), ids=SAID_ONCE)
+def test_what_all_pages_repeat_is_said_once_if_it_is_worth_it(line, first):
+    pages = refined(*([line(), text()] for _ in range(4)))
+    assert [page[0].category.is_furniture for page in pages] == [first.is_furniture, True, True, True]
+    assert pages[0][0].category is first
+
+
 @pytest.mark.parametrize("number, category", [("4", HEADER), ("", TEXT)])
 def test_a_running_head_that_comes_once_stands_beside_the_number_of_its_page(number, category):
     head = block(HEADER, "Chapter 1. On Reading", 40)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, line, lines, rules
 
-from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.furniture import find_furniture, page_edges
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
@@ -184,6 +184,18 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
     for number, bold, expected in (("17", False, {0, 2}), ("17", True, {2}), ("1", False, {2})):
         groups = [group("Soils of the south", 100, italic=True, bold=bold), text, group(number, 760)]
         assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
+
+
+@pytest.mark.parametrize("page, later", [(1, 0), (0, 1), (2, 1)], ids=["first of its file", "not known", "second"])
+def test_a_number_in_a_line_of_words_is_that_of_the_page_unless_it_is_the_first_of_its_file(page, later):
+    groups = [group("modèle 160", 40), *BODY]
+    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), page)} == {later}
+
+
+@pytest.mark.parametrize("number, later", [("1", -1), ("17", 1)])
+def test_a_number_alone_is_that_of_the_page_in_any_file(number, later):
+    groups = [group("modèle 160", 40), *BODY, group(number, 760)]
+    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), 1)} == {later}
 
 
 def test_a_title_over_a_paragraph_and_a_stroke_stays():

@@ -17,7 +17,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, count_words, page_of
+from docparse.layout.text.wording import CUT, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
@@ -29,6 +29,7 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
+SAID = 60  # characters of a sentence that a page repeats: shorter ones are names of the document
 LARGE = 1.25  # times the body size: a heading so large that repeats is a running line on most pages alone
 
 
@@ -110,7 +111,11 @@ class Outline:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page, printed)
         repeats = key is not None and self._repeats(key, block, page)
-        if repeats and not block.category.is_furniture:
+        if (
+            repeats
+            and not block.category.is_furniture
+            and not (page.number == self._first_page and self._is_said(block))
+        ):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if repeats or self._tagged.known:
@@ -129,6 +134,11 @@ class Outline:
         if numbered or CUT.fullmatch(block.text):
             return False
         return self._pages >= RUNNING and here == 1 and count_words(block.text) >= WORDS
+
+    def _is_said(self, block: Block) -> bool:
+        """Whether what all pages repeat is worth saying once: large type, a note, or a sentence."""
+        sentence = len(block.text) > SAID and ends_sentence(block.text.strip())
+        return block.font_size > LARGE * self._body or block.category is Category.FOOTNOTE or sentence
 
     def _repeats(self, key: tuple[str, int], block: Block, page: Page) -> bool:
         words, place = key

@@ -58,11 +58,12 @@ class Row:
         """Return the groups that may be the number of a page."""
         return [group for group in self.groups if PAGE_NUMBER.fullmatch(group.text)]
 
-    @property
-    def page_numbers(self) -> list[int]:
-        """Return what the number of the page may be: a part of the row, or its first or last word; Roman ones too."""
+    def page_numbers(self, *, alone: bool) -> list[int]:
+        """Return what the number of the page may be: a part of the row, or, if it need not stand `alone`, its first or
+        last word; Roman ones too."""
         words = self.text.split()
-        said = [*(group.text for group in self.numbers), *filter(is_page_number, [*words[:1], *words[-1:]])]
+        beside = [] if alone else [*words[:1], *words[-1:]]
+        said = [*(group.text for group in self.numbers), *filter(is_page_number, beside)]
         return [number for text in said if (number := number_in(text))]
 
     def share(self, style: str) -> float:

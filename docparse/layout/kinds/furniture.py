@@ -39,16 +39,22 @@ ASIDE = 0.1  # share of the page width in which text that runs up or down the pa
 
 
 def find_furniture(
-    groups: Sequence[Group], others: Sequence[Box], page: Box, body: float, strokes: np.ndarray = NO_STROKES
+    groups: Sequence[Group],
+    others: Sequence[Box],
+    page: Box,
+    body: float,
+    strokes: np.ndarray = NO_STROKES,
+    number: int = 1,
 ) -> dict[int, Category]:
     """Return which groups (by position) are running headers or footers. `others` are tables, pictures, listings and
-    displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points."""
+    displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points;
+    `number` is that of the page in its file."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
     for i, group in enumerate(groups):
         if CUT.fullmatch(group.text):
             found[i] = Category.PAGE_FOOTER if group.box.center[1] > page.center[1] else Category.PAGE_HEADER
     positions = {id(group): i for i, group in enumerate(groups)}
-    for edge in page_edges(groups, others, page, body, strokes):
+    for edge in page_edges(groups, others, page, body, strokes, number):
         category = Category.PAGE_FOOTER if edge.foot else Category.PAGE_HEADER
         found |= {positions[id(group)]: category for group in _numbers_beside(edge)}
         for index, row in enumerate(edge.rows[:DEEPEST]):
@@ -61,17 +67,19 @@ def find_furniture(
 
 
 def page_edges(
-    groups: Sequence[Group], others: Sequence[Box], page: Box, body: float, strokes: np.ndarray
+    groups: Sequence[Group], others: Sequence[Box], page: Box, body: float, strokes: np.ndarray, number: int = 0
 ) -> list[Edge]:
-    """Return the top and the bottom edge of a page, empty if it has no upright text."""
+    """Return the top and the bottom edge of a page, empty if it has no upright text. `number` is that of the page in
+    its file, 0 if only what is printed tells; on the first one it has to stand alone: "modèle 160" is no page."""
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     if not upright:
         return []
     content = union([*(group.box for group in groups), *others])
     lines = sum(len(group.lines) for group in groups)
     rows = {foot: edge_rows(upright, foot=foot) for foot in (False, True)}
-    numbers = [number for each in rows.values() for row in each[:2] for number in row.page_numbers]
-    later = 0 if not numbers else 1 if max(numbers) > 1 else -1
+    outermost = [row for each in rows.values() for row in each[:2]]
+    printed = [said for row in outermost for said in row.page_numbers(alone=number == 1)]
+    later = 1 if max([number, *printed]) > 1 else -1 if printed else 0
     em = max(1.0, body)  # some files say that their letters have no size
     return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later) for foot in rows]
 

@@ -31,7 +31,7 @@ def furniture(state: PageState) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
     others = [*state.floats, *(block.box for block in (*state.code, *state.formulas))]
-    found = find_furniture(state.groups, others, page, body, state.rulings)
+    found = find_furniture(state.groups, others, page, body, state.rulings, state.content.number)
     return replace(state, furniture=without_tagged(found, state.groups, state.floats, body, state.plan))
 
 
