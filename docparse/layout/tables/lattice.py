@@ -217,12 +217,14 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
 
 def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
-    runs or more. Rows: of three or more lines between two strokes all have words in the first column, half of them in
+    runs or more, or, three at least, end in figures. Rows: of three or more lines between two strokes all have words in the first column, half of them in
     others too, and none of these columns is wrapped text."""
     sides = list(pairwise(lattice.xs))
-    for column in ([len(_cells(ink, line, *each)) for line in lines_of(ink, words)] for each in sides):
-        several = sum(count >= RUNS for count in column)
-        if several > 1 and 2 * several > sum(map(bool, column)):
+    for column in ([_cells(ink, line, *each) for line in lines_of(ink, words)] for each in sides):
+        several = sum(len(runs) >= RUNS for runs in column)
+        valued = sum(len(runs) > 1 and bool(ink.value[runs[-1]].all()) for runs in column)  # labels with their figures
+        lines = sum(map(bool, column))
+        if (several > 1 and 2 * several > lines) or (valued >= RUNS and 3 * valued > lines):
             return True
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
     for inside in within[len(within) > 1 :]:  # the lines of a header need no room

@@ -525,3 +525,10 @@ def test_rows_of_figures_over_the_first_rule_name_no_columns():
     words = in_columns([["", "2017", "2016", "Change", "Share"], *gaps], [64, 160, 240, 320, 400], 112, 12)
     [found] = find_tables(words, rules(*across(100, 175, 308, x0=60)), SHEET)
     assert grid_of(found.table)[1:6] == gaps[:5]
+
+
+def test_figures_at_wide_white_behind_their_labels_are_a_column_though_strokes_stand_around_the_next_one_alone():
+    cells = [["", "2020", "2021"], *([f"Profit of part {k}", f"({k}1,874)", f"{k}4,457"] for k in range(1, 7))]
+    words = in_columns(cells, [64, 264, 364], 112, 14)
+    strokes = [*across(*range(100, 210, 14)), *down((60, 350, 420), 100, 198)]
+    assert grids(words, rules(*strokes)) == [cells]
