@@ -217,8 +217,8 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
 
 def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
-    runs or more, or, three at least, end in figures. Rows: of three or more lines between two strokes all have words in the first column, half of them in
-    others too, and none of these columns is wrapped text."""
+    runs or more; or a third of them, three at least, end in figures. Rows: of three or more lines between two strokes
+    all have words in the first column, half of them in others too, and none of these columns is wrapped text."""
     sides = list(pairwise(lattice.xs))
     for column in ([_cells(ink, line, *each) for line in lines_of(ink, words)] for each in sides):
         several = sum(len(runs) >= RUNS for runs in column)
