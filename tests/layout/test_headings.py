@@ -102,6 +102,5 @@ def test_measures_compare_a_group_with_the_page():
 def test_the_company_of_a_group_are_those_that_look_like_it_and_those_over_and_under_it():
     groups = [group("Tides", top=80, bold=True), group(*PROSE, top=100), group("Winds", top=200, bold=True)]
     found = company_of(list(map(look_of, groups)), neighbours_of(groups), np.array([0.9, 0.1, 0.5]))
-    assert [tuple(each.values()) for each in found] == [
-        (0.9, 0.5, -1, 0.1, 0.5), (0.1, -1, 0.9, 0.5, 0.5), (0.5, 0.9, 0.1, -1, 0.5),
-    ]  # fmt: skip
+    expected = [(0.9, 0.5, -1, 0.1, 0.5), (0.1, -1, 0.9, 0.5, 0.5), (0.5, 0.9, 0.1, -1, 0.5)]
+    assert [list(each.values()) for each in found] == [pytest.approx(values) for values in expected]

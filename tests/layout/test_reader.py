@@ -160,7 +160,6 @@ A paragraph of some lines that are set in black, as most of the page is, so that
     [
         ("#0f4761", "normal", "11pt", False),  # a link
         ("#0f4761", "normal", "13pt", True),
-        ("#444444", "italic", "11pt", False),  # a shade of grey
     ],
 )
 def test_a_coloured_line_is_a_heading_if_it_is_larger(typst_pdf, fill, style, size, heading):

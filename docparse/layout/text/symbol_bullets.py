@@ -13,7 +13,7 @@ from docparse.layout.text.words import Word
 
 FEWEST = 3  # lines that begin with it
 ALWAYS = 0.9  # of the times that it is printed it begins a line
-REACH, LEAST = 4.0, 0.1  # em to the word behind it, at most and at least
+REACH, LEAST = 4.0, 0.2  # em to the word behind it, at most and at least
 OWN = 0.8  # of the words in its font are no longer than it, where it is a letter
 ODD = re.compile(r"[¢¤¨¯¸ÊËÌÎÏÐÞŸ\uff61-\uffdc]")  # alone they are no word: accents, Katakana letters of half width
 BULLET = "•"
@@ -46,5 +46,5 @@ def _begins_line(word: Word, words: Sequence[Word]) -> bool:
     """Whether nothing stands before it on its line, and a word close behind it."""
     level = [other for other in words if other is not word and abs(other.baseline - word.baseline) < 0.3 * word.size]
     before = any(-REACH * word.size < other.box.x1 - word.box.x0 < LEAST * word.size for other in level)
-    gaps = (other.box.x0 - word.box.x1 for other in level)
-    return not before and any(LEAST * word.size < gap < REACH * word.size for gap in gaps)
+    gaps = (other.box.x0 - word.box.x1 for other in level if other.box.x1 > word.box.x1)
+    return not before and LEAST * word.size < min(gaps, default=0.0) < REACH * word.size
