@@ -182,10 +182,11 @@ class Models:
     def of(cls, rows: Rows) -> Models:
         """Fit both. The second learns from what the first says of documents that it has not seen."""
         names = sorted({sheet.document for sheet in rows.sheets})
-        number = {name: k % FOLDS for k, name in enumerate(Random(0).sample(names, len(names)))}
+        folds = min(FOLDS, len(names))
+        number = {name: k % folds for k, name in enumerate(Random(0).sample(names, len(names)))}
         fold = np.array([number[sheet.document] for sheet in rows.sheets for _ in sheet.told])
         chances = np.zeros(len(fold))
-        for k in range(FOLDS):
+        for k in range(folds):
             chances[fold == k] = _chances(rows.fitted(TREES, but=fold == k), rows.measures[fold == k])
         return cls(rows.fitted(TREES), rows.with_company(chances).fitted(TREES_AMONG_OTHERS))
 

@@ -46,7 +46,8 @@ LARGER = 1.2  # times the size of other words, of a title
 CORNER = 2.0  # points between the strokes that meet there
 FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
-DENSE, BLANK = 0.15, 1.5  # of those of a diagram or formula among typewritten text; line distances of a blank line
+DENSE, BLANK = 0.15, 1.5  # of those of a formula among typewritten text; line distances of a blank line
+EQUATES, RULED = re.compile(r"[^\W_]\w*\s*[-+*/]?=\s*\S"), re.compile(r"[-+=_]{5}")
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
@@ -297,17 +298,24 @@ def looks_coded(block: CodeBlock) -> bool:
 
 
 def _typewritten(block: CodeBlock) -> list[CodeBlock]:
-    """The parts of a block that are code where all else is monospaced, too: what looks so whole, or paragraphs full of
-    signs, as diagrams are, among others that do not."""
+    """The parts of a block that are code where all else is monospaced, too: the whole, if all but diagrams looks so; or
+    those paragraphs alone that are diagrams or formulas."""
     parts = chained(block.rows, lambda part, row: row.baseline - part[-1].baseline < BLANK * block.pitch)
-    dense = [part for part in parts if _signs(part) > DENSE]
-    others = [row for part in parts if _signs(part) <= DENSE for row in part]
-    if _signs(others) > LOOKS:
+    drawn = [part for part in parts if _is_drawn(part)]
+    others = [row for part in parts if part not in drawn for row in part]
+    if not others or _signs(others) > LOOKS:
         return [block]
-    return [CodeBlock(tuple(part)) for part in dense] if others else [block]
+    return [CodeBlock(tuple(part)) for part in drawn]
+
+
+def _is_drawn(rows: Sequence[Row]) -> bool:
+    """Whether a paragraph is a diagram, two rows of strokes at least, or says in signs what equals what."""
+    text = [row.text for row in rows]
+    equates = any(EQUATES.search(line) for line in text) and _signs(rows) > DENSE
+    return equates or sum(line.count("|") > 1 or RULED.search(line) is not None for line in text) > 1
 
 
 def _signs(rows: Sequence[Row]) -> float:
-    """Which share of the characters are signs as code has them; 1 where there are none."""
+    """Which share of the characters are signs as code has them."""
     characters = [char for row in rows for word in row.words for char in word.text]
-    return sum(char in CODE_SIGNS for char in characters) / len(characters) if characters else 1.0
+    return sum(char in CODE_SIGNS for char in characters) / max(1, len(characters))

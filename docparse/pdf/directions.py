@@ -16,7 +16,7 @@ SPACE, FAR = " ", "\t"
 OPENING, CLOSING = "([{«‹", ")]}»›"
 SEPARATORS = ".,:/\u066b\u066c"  # in numbers; hyphens, too, but not in Arabic
 PERCENT, ENDS, BEGINS = "%٪‰", ".,:;!?،؛؟", "@#$"
-MINUS, GROUP = "-\u2212", 3  # of numbers; digits between the spaces of thousands
+GROUP = 3  # digits between the spaces of thousands; two numbers of a text side by side are hardly ever so long
 UNIT = 2  # letters: "10 GB" is a number and its unit, "Python 3" a name and its number
 
 
@@ -73,7 +73,7 @@ class _Line:
             run = list(places[k:end][::-1])
             while run and result and self._follows(run, result):
                 run.append(result.pop())
-            if run and self._begins(places[end : end + 2], run):
+            if run and self._begins(places[end : end + 2]):
                 run.insert(0, places[end])
                 end += 1
             result += run or [places[k]]
@@ -131,10 +131,9 @@ class _Line:
         begins = not any(char.isalnum() for char in word)
         return begins and sign in (ENDS + HYPHENS + "-" if latin else ENDS) and sign != SPACE
 
-    def _begins(self, left: Sequence[int], run: Sequence[int]) -> bool:
-        """Whether the sign left of a `run`, the first of two places there, begins its word: "@name", "-4.3"."""
-        signs = BEGINS + (MINUS if all(self.kind[k] != "L" for k in run) else "")
-        return bool(left) and self.seen[left[0]] in signs and all(self.seen[k] == SPACE for k in left[1:])
+    def _begins(self, left: Sequence[int]) -> bool:
+        """Whether the sign left of a run, the first of two places there, begins its word: "@name"."""
+        return bool(left) and self.seen[left[0]] in BEGINS and all(self.seen[k] == SPACE for k in left[1:])
 
     def mirrored(self, word: Sequence[int]) -> list[tuple[int, str]]:
         """The brackets of a word open before it and close behind it, whichever way they are stored; others close what

@@ -116,8 +116,10 @@ def read_raw(text_page: int) -> RawText | None:
     size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = monospaced(code, advance, run, style, size, styles)
-    ligatures = set(style[run[joined(code, box, run)]].tolist())  # Nimbus Mono has one, as wide as its letters
-    measured |= {k: styles[k].mono and measured.get(k, False) for k in ligatures}
+    joining = set(
+        style[run[joined(code, box, run)]].tolist()
+    )  # fonts with ligatures; that of Nimbus Mono is a cell wide
+    measured |= {k: styles[k].mono and measured.get(k, False) for k in joining}
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
     styles = tuple(
         _settled(own, measured.get(k, own.mono), own.name in wordy, k in variables) for k, own in enumerate(styles)

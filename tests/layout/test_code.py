@@ -245,6 +245,15 @@ def test_diagrams_and_formulas_in_a_typewritten_text_are_code_and_the_text_aroun
     assert [block.text for block in blocks] == ["\n".join(diagram), *formula]
 
 
+@pytest.mark.parametrize(
+    "words_",
+    ["* * *", "(CONTINUED)", "[1]", "[Page 3]", '"Yes!"', "TO: Ann", "DATE: 5/6/71", "EMail: <fielding@gbiv.com>"],
+)
+def test_signs_that_typewritten_texts_have_are_no_code(words_):
+    text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
+    assert find_code(page(*text * 4, "", words_, "", *text * 4)) == []
+
+
 def test_signs_that_are_digits_and_no_numbers_count_no_lines():
     assert listings(page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)) != []
 

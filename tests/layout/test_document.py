@@ -339,7 +339,7 @@ def test_small_lines_that_repeat_at_the_edge_are_running_heads(page, times, cate
 SAID_ONCE = {  # what all pages have is text on the first one
     "large type": (lambda: block(TEXT, "Festival Timetable", 40, size=20), TEXT),
     "a note": (lambda: block(Category.FOOTNOTE, "† No longer sold", 780), Category.FOOTNOTE),
-    "a sentence": (lambda: text(f"{GOOD_FAITH} of any kind to those who read it.", 780), TEXT),
+    "a sentence": (lambda: text(f"{GOOD_FAITH} of any kind to those who read it.", 780), Category.FOOTNOTE),
     "the name of a document": (lambda: text("The Guild Economy", 40), HEADER),
 }  # fmt: skip
 

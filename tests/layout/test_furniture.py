@@ -186,7 +186,7 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
         assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
 
 
-@pytest.mark.parametrize("page, later", [(1, 0), (0, 1), (2, 1)], ids=["first of its file", "not known", "second"])
+@pytest.mark.parametrize("page, later", [(1, 0), (0, 1), (2, 1)], ids=["the first", "not known", "the second"])
 def test_a_number_in_a_line_of_words_is_that_of_the_page_unless_it_is_the_first_of_its_file(page, later):
     groups = [group("modèle 160", 40), *BODY]
     assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), page)} == {later}

@@ -1,8 +1,10 @@
 """Hyphens at line ends: what the rest of the document says of them."""
 
 import pytest
+from typeset import lines
 
 from docparse.layout.document.hyphens import SOFT, Hyphens, divided
+from docparse.layout.text.inline import spans_of
 from docparse.types import Block, Box, Category, Cell, Span, Table, plain
 
 
@@ -31,9 +33,23 @@ CASES = {
     "the end of a word where lines hardly ever end so": (
         f"its surround{SOFT}ings", ["plain words without any division " * 200], "its surroundings"),
     "a name that occurs without": (f"how Trace{SOFT}Monkey starts", ["TraceMonkey stops."], "how TraceMonkey starts"),
+    "a Russian word": (f"воз{SOFT}можность", [MANY], "возможность"),
     "a name that does not": (f"an Anglo{SOFT}Saxon name", [MANY], "an Anglo-Saxon name"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "first, second, said",
+    [
+        ("how Trace-", "Monkey runs", f"how Trace{SOFT}Monkey runs"), ("an Anglo-Saxon", "chronicle", None),
+        ("by Jean-Luc,", "Picard said", None), ("Baden-Baden.", "Then he", None), ("она какой-то", "дом", None),
+        ("the Trace-", "monkey runs", f"the Trace{SOFT}monkey runs"), ("東京-大阪間", "Tokyo", None),
+    ],
+)  # fmt: skip
+def test_a_line_that_ends_in_the_middle_of_a_name_is_marked_and_no_letter_is_lost(first, second, said):
+    found = plain(spans_of(lines([first, second]), divided=SOFT))
+    assert found == (said or f"{first} {second}")
 
 
 @pytest.mark.parametrize("text, others, settled", CASES.values(), ids=CASES)

@@ -72,7 +72,7 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "per cent to the left of its number": ([*leftward("سنة", 100), (" ", 85, 0), *rightward("%35", 60)], "سنة 35%"),
     "per cent to the right of its number": ([*leftward("של", 100), (" ", 90, 0), *rightward("35%", 60)], "של 35%"),
     "thousands with a space": ([*leftward("של", 100), (" ", 90, 0), *seen_at("3 001", 60)], "של 3 001"),
-    "a negative number": ([*leftward("של", 100), (" ", 90, 0), *rightward("-4.3", 60)], "של -4.3"),
+    "the number of an item": ([("1", 105, 5), ("-", 101, 3), (" ", 100, 0), *leftward("של", 98)], "1- של"),
     "a telephone number in Arabic": ([*leftward("رقم", 100), (" ", 85, 0), *rightward("678-02", 50)], "رقم 02-678"),
     "a telephone number in Hebrew": ([*leftward("של", 100), (" ", 90, 0), *rightward("02-678", 50)], "של 02-678"),
     "a hyphen between two scripts": ([*leftward("שלנו", 120), (" ", 100, 0), ("ל", 90, 5), ("-", 87, 3),

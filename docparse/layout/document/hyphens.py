@@ -27,7 +27,6 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
 TAIL = re.compile(  # ends of words that are none by themselves
     r"ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?"
 )
-CAMEL = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+[-\u2010][^\W\d_a-z][^\W\d_A-Z]+")  # "Trace-Monkey", and "Anglo-Saxon"
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
@@ -70,7 +69,7 @@ class Hyphens:
 
     def _joined(self, place: re.Match[str]) -> str:
         before, after, next_hyphen = place.groups()
-        if CAMEL.fullmatch(f"{before}-{after}"):
+        if is_name(before) and is_name(after):  # "TraceMonkey" and "Anglo-Saxon"
             return before + after if self._words[f"{before}{after}".lower()] else f"{before}-{after}"
         chain = next_hyphen is not None and len(before) > 2  # "out-of-date", but "vi-sion-language"
         compound = chain or (len(before) > 1 and before.isupper())  # "CPU-bound"
@@ -91,6 +90,11 @@ class Hyphens:
     def _divides(self) -> bool:
         """Whether more lines end in a hyphen than compounds alone would end."""
         return self._seams >= max(RARE * self._total, ENDING * self._compounds)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a word begins with a capital and goes on in small letters."""
+    return text.isalpha() and text[0].isupper() and text[1:].islower()
 
 
 def divided(block: Block) -> Block:

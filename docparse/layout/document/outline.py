@@ -111,11 +111,10 @@ class Outline:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page, printed)
         repeats = key is not None and self._repeats(key, block, page)
-        if (
-            repeats
-            and not block.category.is_furniture
-            and not (page.number == self._first_page and self._is_said(block))
-        ):
+        if repeats and page.number == self._first_page and self._is_said(block):
+            note = block.category is Category.TEXT and block.box.y0 > page.height / 2  # no text goes on from it
+            return msgspec.structs.replace(block, category=Category.FOOTNOTE) if note else block
+        if repeats and not block.category.is_furniture:
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if repeats or self._tagged.known:

@@ -44,11 +44,11 @@ def find_furniture(
     page: Box,
     body: float,
     strokes: np.ndarray = NO_STROKES,
-    number: int = 1,
+    number: int = 0,
 ) -> dict[int, Category]:
     """Return which groups (by position) are running headers or footers. `others` are tables, pictures, listings and
     displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points;
-    `number` is that of the page in its file."""
+    `number` is that of the page in its file, 0 if it is not known."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
     for i, group in enumerate(groups):
         if CUT.fullmatch(group.text):
@@ -70,7 +70,7 @@ def page_edges(
     groups: Sequence[Group], others: Sequence[Box], page: Box, body: float, strokes: np.ndarray, number: int = 0
 ) -> list[Edge]:
     """Return the top and the bottom edge of a page, empty if it has no upright text. `number` is that of the page in
-    its file, 0 if only what is printed tells; on the first one it has to stand alone: "modèle 160" is no page."""
+    its file, 0 if it is not known: on the first one what is printed has to stand alone, as "modèle 160" is no page."""
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     if not upright:
         return []
@@ -79,7 +79,7 @@ def page_edges(
     rows = {foot: edge_rows(upright, foot=foot) for foot in (False, True)}
     outermost = [row for each in rows.values() for row in each[:2]]
     printed = [said for row in outermost for said in row.page_numbers(alone=number == 1)]
-    later = 1 if max([number, *printed]) > 1 else -1 if printed else 0
+    later = 0 if not printed else 1 if max(printed) > 1 else -1
     em = max(1.0, body)  # some files say that their letters have no size
     return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later) for foot in rows]
 

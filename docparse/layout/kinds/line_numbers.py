@@ -11,6 +11,7 @@ from docparse.layout.chained import grouped
 from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
+BETWEEN = (5, 10)  # steps between two columns: notes count one by one
 REDUCED = 0.95  # times the size of most letters, at most: 9 of 10 pt, rounded
 RAISED = 0.15  # em, at least: half of what TeX and Word raise the marks of notes by
 LINES = 3.0  # times the size of a mark, half that of the text, from one to the next at least: notes of two lines
@@ -47,7 +48,7 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
             small = all(word.size < REDUCED * body for word in found)
             told = small and not _are_marks(found, others)
             outside = _is_outside(found, others) and (told or _run_on(found, others))
-            if outside or (small and _is_between(found, others)):
+            if outside or (small and _step(found) in BETWEEN and _is_between(found, others)):
                 counted |= own
     return [word for word in words if id(word) not in counted]
 
@@ -62,8 +63,13 @@ def _prompts(words: Sequence[Word]) -> list[Word]:
 
 
 def _counts(column: Sequence[Word]) -> bool:
+    return _step(column) in STEPS
+
+
+def _step(column: Sequence[Word]) -> int:
+    """From one number of a column to the next; 0 where it differs."""
     steps = {int(lower.text) - int(upper.text) for upper, lower in pairwise(column)}
-    return len(steps) == 1 and steps.pop() in STEPS
+    return steps.pop() if len(steps) == 1 else 0
 
 
 def _are_marks(column: Sequence[Word], others: Sequence[Word]) -> bool:

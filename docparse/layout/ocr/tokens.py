@@ -19,7 +19,7 @@ from docparse.pdf.directions import read
 # Ink extents in em above and below the baseline: Times, Helvetica and Computer Modern on average, and the medians of 46
 # fonts with Hebrew, 55 with Arabic and 47 with Korean letters.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
-CROWNED = 0.86  # É, Ü and the like
+CROWNED, ABOVE = 0.86, 230  # É, Ü and the like; Unicode's class of marks that stand over their letter
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 KOREAN_ASCENT, KOREAN_DESCENT = 0.8, 0.1
 HEBREW, LAMED = 0.58, 0.76  # but for Lamed no letter rises
@@ -187,8 +187,8 @@ def _extents(text: str) -> tuple[float, float, float] | None:
 
 def _rise(letter: str) -> float:
     """How far a letter rises, em; what stands over a capital, as over É, rises above small letters and capitals."""
-    crowned = letter.isupper() and any(map(unicodedata.combining, unicodedata.normalize("NFD", letter)))
-    return CROWNED if crowned else RISES.get(letter, ASCENT)
+    marks = map(unicodedata.combining, unicodedata.normalize("NFD", letter))
+    return CROWNED if letter.isupper() and ABOVE in marks else RISES.get(letter, ASCENT)
 
 
 def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, tilted: bool) -> Type:

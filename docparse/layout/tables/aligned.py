@@ -15,7 +15,8 @@ from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
 from docparse.layout.tables.rows import RULED, bands_of, group_lines
 from docparse.layout.tables.rules import Rule, positions
 
-FIGURES = 3  # in a line over the first rule, and in another one: they are rows
+FIGURES, YEARS = 3, 2  # numbers in a line, and such lines over the first rule: years name columns, more are rows
+MIDDLE = 0.3  # em from the middle of a cell of two lines to that beside it
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
@@ -46,10 +47,10 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
-    bands = bands_of(lines, full)
-    level = bool(cuts)  # else in every row a cell of one line may stand beside the middle of one of two
-    if not level and len(bands) >= RULED:
-        rows = [line_of(ink, [i for k in band for i in lines[k].words]) for band in bands]
+    bands = [[lines[k] for k in band] for band in bands_of(lines, full)]
+    level = bool(cuts)  # else every row has a cell of one line beside the middle of one of two
+    if not level and len(bands) >= RULED and all(_has_middle(band, em) for band in bands):
+        rows = [line_of(ink, [i for line in band for i in line.words]) for band in bands]
         cuts = column_cuts(ink, rows, em, forced, [])
     if not cuts:
         return None
@@ -61,11 +62,20 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     )
     named = rest and not head  # numbers under the rule alone
     counted = sum(sum(map(bool, ink.value[line.words])) >= FIGURES for line in lines[:first_body])
-    ruled_off = first_body and (complete < 2 or named) and counted <= 1  # years may name columns
+    ruled_off = first_body and (complete < 2 or named) and counted <= YEARS
     header = 0 if not level else first_body if ruled_off else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid
+
+
+def _has_middle(lines: Sequence[Line], em: float) -> bool:
+    """Whether one of three lines stands beside the others, in the middle between them."""
+    return (
+        len(lines) == 3
+        and abs(lines[1].y - (lines[0].y + lines[2].y) / 2) < MIDDLE * em
+        and (lines[1].x1 < min(lines[0].x0, lines[2].x0) or lines[1].x0 > max(lines[0].x1, lines[2].x1))
+    )
 
 
 def _full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:

@@ -44,9 +44,7 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
 
 
 def is_title(ink: Ink, line: Line, em: float) -> bool:
-    """Return whether a line is set as titles of sections are: bold, larger than most text, and no number."""
-    if ink.value[line.words].all():
-        return False
+    """Return whether a line is set as titles of sections are: bold, and larger than most text."""
     return all(ink.words[i].bold for i in line.words) and float(ink.size[line.words].min()) > LARGER * em
 
 

@@ -223,8 +223,8 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     for column in ([_cells(ink, line, *each) for line in lines_of(ink, words)] for each in sides):
         several = sum(len(runs) >= RUNS for runs in column)
         valued = sum(len(runs) > 1 and bool(ink.value[runs[-1]].all()) for runs in column)  # labels with their figures
-        lines = sum(map(bool, column))
-        if (several > 1 and 2 * several > lines) or (valued >= RUNS and 3 * valued > lines):
+        count = sum(map(bool, column))
+        if (several > 1 and 2 * several > count) or (valued >= RUNS and 3 * valued > count):
             return True
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
     for inside in within[len(within) > 1 :]:  # the lines of a header need no room
@@ -246,17 +246,14 @@ def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
 
 
 def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid with a row for each of three or more lines between two strokes, or two where each has all cells,
-    if two columns are figures and none is wrapped text; what has one line there reaches over all of them."""
+    """Return the grid with a row for each line between two strokes where these are rows of figures; what has one line
+    there reaches over all of them."""
     sides, ys = list(pairwise(lattice.xs)), [lattice.ys[0]]
     below, right = list[np.ndarray](), list[np.ndarray]()
     for row, (lo, hi) in enumerate(pairwise(lattice.ys)):
         lines = lines_of(ink, words[(ink.y[words] > lo) & (ink.y[words] <= hi)])
         cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
-        full = all(map(all, filter(any, cells)))
-        figures = sum(_are_figures(ink, column) for column in cells)
-        wrapped = any(map(partial(_is_wrapped, ink), cells, sides))
-        if len(lines) > 2 - full and figures > 1 and not wrapped:
+        if _are_rows(ink, cells) and not any(map(partial(_is_wrapped, ink), cells, sides)):
             ys += [(upper.y + lower.y) / 2 for upper, lower in pairwise(lines)]
             below += [np.array([sum(map(bool, column)) > 1 for column in cells])] * (len(lines) - 1)
             right += [lattice.right[row]] * (len(lines) - 1)
@@ -264,6 +261,25 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
         right.append(lattice.right[row])
         below += list(lattice.below[row : row + 1])
     return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
+
+
+def _are_rows(ink: Ink, cells: Sequence[Sequence[list[list[int]]]]) -> bool:
+    """Whether the lines of some cells, one for each column, are rows: two columns are figures, and another one has
+    words in every line, as the deviations under their means have no label. Two lines need all cells, and figures of
+    one form: a day and its time are one cell."""
+    lines = max(map(len, cells))
+    figures = [column for column in cells if _are_figures(ink, column)]
+    labelled = any(all(column) and not _are_figures(ink, column) for column in cells)
+    if lines < 2 or len(figures) < 2 or not labelled:
+        return False
+    whole = all(all(column) for column in cells if any(column))
+    alike = all(len({_form(ink, runs) for runs in column}) == 1 for column in figures)
+    return lines > 2 or (whole and alike)
+
+
+def _form(ink: Ink, runs: Sequence[Sequence[int]]) -> str:
+    """The signs of a figure that say what it is: a share, a time, a day, what stands in brackets."""
+    return "".join(char for run in runs for i in run for char in ink.words[i].text if char in "()[]%:/")
 
 
 def _are_figures(ink: Ink, column: Sequence[list[list[int]]]) -> bool:

@@ -104,7 +104,7 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     inside = {k for (a, upper), (b, lower) in pairs if lower - upper <= apart for k in range(a, b)}
     groups = chained(band, lambda _, k: k - 1 in inside)
     for group in groups:
-        numbers = [p.last for k in group for p in pieces[k] if bool(ink.value[p.words].all())]
+        numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = sum(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group)
         if (full > 1 and any(columns.value)) or len(numbers) > len(set(numbers)):
             return []

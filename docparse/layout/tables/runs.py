@@ -52,13 +52,13 @@ def runs(
     """Three or more near lines with short cells aligned in columns, or two with a rule between them."""
     found: list[_Run] = []
     closed = 0  # runs that a caption ends, or a heading, such as a line over the head of the table once more
+    heads: set[str] = set()  # the first lines of the others
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
         if len(parts) == 1:
-            above = (lines[run.lines[0]] for run in found[closed:])
-            again = k + 1 < len(lines) and any(_name_the_same(ink, first, lines[k + 1]) for first in above)
+            again = k + 1 < len(lines) and _names(ink, lines[k + 1], line) in heads
             if again or CAPTION.match(ink.text(line.words[:3])) or is_title(ink, line, em):
-                closed = len(found)
+                closed, heads = len(found), set()
                 continue
         if min(units(ink, part) for part in parts) > SHORT:
             continue
@@ -71,7 +71,9 @@ def runs(
                 run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
                 break
         else:
-            found += [_Run([k], [[cell] for cell in cells], line.y, line.y1)] if len(cells) > 1 else []
+            if len(cells) > 1:
+                found.append(_Run([k], [[cell] for cell in cells], line.y, line.y1))
+                heads.add(ink.text(line.words))
     result = []
     limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
     for run in found:
@@ -83,10 +85,11 @@ def runs(
     return result
 
 
-def _name_the_same(ink: Ink, head: Line, line: Line) -> bool:
-    """Whether a line has the names of columns in another one once more: it heads the next table."""
-    named = len(cells_of(ink, line)) >= HEADED and not any(ink.value[i] for i in line.words)
-    return named and ink.text(head.words) == ink.text(line.words)
+def _names(ink: Ink, line: Line, over: Line) -> str:
+    """What a line says that may name columns; empty where the line over it is the rest of a cell of a row."""
+    cells = cells_of(ink, line)
+    named = len(cells) >= HEADED and over.x0 < ink.rows[cells[1][0]][0] and not any(ink.value[i] for i in line.words)
+    return ink.text(line.words) if named else ""
 
 
 def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:

@@ -181,8 +181,13 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
         or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
         for line, row in zip(lines, runs, strict=True)
     ]
-    for k, line in enumerate(lines) if len(lines) > 1 else ():  # the last one may name the columns
-        shown[k] |= (len(runs[k]) == 1 or line is not lines[-1]) and is_title(ink, line, usual)
+    named = all(ink.words[i].bold for i in lines[-1].words)  # columns, under the title of a table
+    for k, line in enumerate(lines) if len(lines) > 1 else ():
+        alone = len(runs[k]) == 1 and k >= len(lines) - 1 - named  # others are those of groups
+        beside = (
+            len(runs[k]) > 1 and line is not lines[-1] and not ink.value[line.words].any()
+        )  # of tables side by side
+        shown[k] |= (alone or beside) and is_title(ink, line, usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

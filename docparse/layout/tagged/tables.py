@@ -41,7 +41,7 @@ def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts:
     held = ((plan.units[unit].cell, word) for word in words if (unit := plan.of(word)) != NONE)
     of_cell = grouped((cell, word) for cell, word in held if cell in cells)
     found = []
-    for rows in tables:
+    for rows in (_across(rows, of_cell) for rows in tables):
         inside = [word for row in rows for cell in row for word in of_cell.get(cell, ())]
         own = _once(rows, of_cell)
         if _is_table(plan, rows, own):
@@ -86,6 +86,17 @@ def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[i
     return result
 
 
+def _across(rows: Sequence[list[int]], words: dict[int, list[Word]]) -> list[list[int]]:
+    """The rows, the cells with words of each in the order in which they stand, from the left or, as most pairs of them,
+    from the right: some files name them in another one."""
+    places = {cell: min(word.box.x0 for word in words[cell]) for row in rows for cell in row if cell in words}
+    held = [[cell for cell in row if cell in places] for row in rows]
+    steps = [places[b] - places[a] for own in held for a, b in pairwise(own)]
+    leftward = 2 * sum(step < 0 for step in steps) > len(steps)
+    ordered = (iter(sorted(own, key=places.__getitem__, reverse=leftward)) for own in held)
+    return [[next(own) if cell in places else cell for cell in row] for row, own in zip(rows, ordered, strict=True)]
+
+
 def _are_beside(one: Sequence[Sequence[Word]], other: Sequence[Sequence[Word]]) -> bool:
     """Whether words of some cells and others stand in different columns of the page."""
     left, right = (union(word.box for said in half for word in said) for half in (one, other))
@@ -93,7 +104,7 @@ def _are_beside(one: Sequence[Sequence[Word]], other: Sequence[Sequence[Word]]) 
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
-    """More than one cell, no headings in them; rows go down, cells go across, all of them one way."""
+    """More than one cell, no headings in them; rows go down, cells go across."""
     cells = {cell for row in rows for cell in row if cell in words}
     if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
         return False
@@ -102,8 +113,7 @@ def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[W
     down = [b[0].y1 > a[0].y0 or b[0].x0 > a[-1].x1 for a, b in pairwise(boxes)]  # or in the next column
     pairs = [pair for row in boxes for pair in pairwise(row)]
     across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
-    ways = {left.x0 < right.x0 for left, right in pairs if left.overlap_x(right) <= 0}
-    return all(down) and across and len(ways) < 2
+    return all(down) and across
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -11,7 +12,7 @@ import numpy as np
 
 from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
-from docparse.layout.document.hyphens import CAMEL, SOFT
+from docparse.layout.document.hyphens import SOFT, is_name
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
@@ -102,12 +103,18 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
     if word.glued and is_korean(word.text[0]):
         return ""
     lead, cut = seam(last, word.text, typed=typed)
-    cut |= divided == SOFT and CAMEL.match(f"{last}{word.text}") is not None  # other pages may have it without
+    cut |= divided == SOFT and _parts_name(last, word.text)  # the document may have it without
     after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
     if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
         mark = "" if last.endswith(SOFT) else divided
         spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
     return lead
+
+
+def _parts_name(before: str, after: str) -> bool:
+    """Whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey"."""
+    rest = re.match(r"[^\W\d_]*", after)
+    return before[-1:] in ("-", "\u2010") and is_name(before[:-1]) and rest is not None and is_name(rest[0])
 
 
 def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:

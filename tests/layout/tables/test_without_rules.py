@@ -352,3 +352,13 @@ def test_a_title_in_larger_bold_type_ends_a_table_and_the_name_of_a_group_does_n
     words += [*row("Trees", 60, 114, 12, bold=True), *row("Shrubs", 60, 167, size, bold=True)]
     drawn = rules(*((60, y, 440, y) for y in strokes))
     assert len(find_tables(words, drawn, SHEET)) == tables
+
+
+def test_wide_spaces_between_words_of_two_rows_are_no_columns_where_nothing_stands_between_them():
+    last = [(200, "28"), (212, "june"), (237, "1919")]
+    dates = [[(200, "Date")], [(200, "september"), (250, "1914")], [(200, "?")], last]
+    names = zip(["Event", "Battle", "Truce", "Peace"], ["Place", "?", "Rethondes", "?"], strict=True)
+    table = [[(60, name), *date, (310, place)] for (name, place), date in zip(names, dates, strict=True)]
+    words = [word(text, x, 100 + 18 * k, bold=k == 0) for k, cells in enumerate(table) for x, text in cells]
+    [found] = grids(words, rules())
+    assert found[1] == ["Battle", "september 1914", "?"] and found[3] == ["Peace", "28 june 1919", "?"]
