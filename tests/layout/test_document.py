@@ -192,13 +192,6 @@ def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
     assert texts(alone) == ["R Callaghan", "Also in this series"]
 
 
-@pytest.mark.parametrize("mark", ["", "^{1}", " *"])
-def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
-    names = heading(f"Ruth Callaghan{mark}, Md. Aslam Hossain{mark} and T. Wu{mark}", 137, 14)
-    [page, _] = refined([text("Tides without tables", 85), names, text(LONG)], [heading("Tides"), text()])
-    assert not texts(page, TITLE) and not texts(page)
-
-
 def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])

@@ -22,12 +22,6 @@ ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
 PROSE = 100  # characters: a heading over so much text heads it
-INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
-PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
-ONE_NAME = rf"(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s+)+{WORD}"
-BETWEEN = r"\s*(?:,\s*(?:and|und|et|y)\b|[,;&]|\b(?:and|und|et|y)\b)\s*"
-CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
-RAISED = re.compile(r"\s*(?:\^\{(?:[^{}]|\{[^{}]*\})*\}|[*∗⋆†‡§¶])")
 
 
 def with_title(
@@ -39,10 +33,9 @@ def with_title(
     `height` is the page's and `body` the text size, points; `styles` counts the headings of the document, which may
     have this page `alone`.
     """
+    blocks = list(blocks)
     if any(block.category is Category.TITLE for block in blocks):
-        return list(blocks)
-    crowds = [i for i, block in enumerate(blocks) if CROWD.fullmatch(RAISED.sub("", block.text))]
-    blocks = _as_text(blocks, [i for i in crowds if blocks[i].category is Category.SECTION_HEADER])
+        return blocks
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
     if not headings:
         return blocks
