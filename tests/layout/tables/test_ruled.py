@@ -532,3 +532,11 @@ def test_figures_at_wide_white_behind_their_labels_are_a_column_though_strokes_s
     words = in_columns(cells, [64, 264, 364], 112, 14)
     strokes = [*across(*range(100, 210, 14)), *down((60, 350, 420), 100, 198)]
     assert grids(words, rules(*strokes)) == [cells]
+
+
+def test_two_rows_of_years_and_units_over_the_first_rule_name_the_columns():
+    head = [["", "2022", "2021", "2020"], ["", "000", "000", "000"]]
+    body = [[f"Kind {k}", f"{k}10", f"{k}20", f"{k}30"] for k in range(1, 8)]
+    words = in_columns([*head, *body], [64, 160, 240, 320], 112, 12)
+    [found] = find_tables(words, rules(*across(100, 129, 220, x0=60)), SHEET)
+    assert grid_of(found.table)[0] == ["", "2022 000", "2021 000", "2020 000"]
