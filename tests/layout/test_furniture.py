@@ -226,3 +226,11 @@ def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():
 def test_the_title_over_a_table_is_no_running_head():
     title, table = group("Net income by quarter", 66), Box(60, 82, 540, 300)
     assert find_furniture([title, *paragraphs(320)], [table], SHEET, 10.0, rules((60, 82, 540, 82))) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["17", "- 17 -", "iv", "Page 3 of 7", "Seite 3 von 7", "3 sur 7", "стр. 3", "第 2 页 共 6 页", "第2頁", "B-12"],
+)
+def test_numbers_of_pages_as_people_print_them(text):
+    assert find_furniture([*BODY, group(text, 760)], [], SHEET, 10.0) == {len(BODY): FOOTER}
