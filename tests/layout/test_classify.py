@@ -6,7 +6,7 @@ import pytest
 from typeset import SHEET, line, lines, row, rules, word
 
 from docparse.layout.kinds.classify import categorise, marker_of
-from docparse.layout.kinds.legends import legends
+from docparse.layout.kinds.legends import legends, titles_of_labels
 from docparse.layout.kinds.notes import called_notes
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
@@ -172,3 +172,16 @@ def test_words_that_begin_like_a_caption_are_none():
 ])  # fmt: skip
 def test_a_sentence_about_a_table_is_no_caption_of_it(words, expected):
     assert named(group(words), floats=[Box(60, 320, 320, 500)]) is expected
+
+
+@pytest.mark.parametrize(
+    "label, x, top, found",
+    [
+        ("Table 1.", 60, 314, {1}), ("TABLE IV", 60, 314, {1}), ("Table 1. Rents", 60, 314, set()),
+        ("Table 1.", 90, 314, set()), ("Table 1.", 60, 335, set()),
+    ],
+    ids=["under a label", "under a Roman one", "under a caption", "at another margin", "farther down"],
+)  # fmt: skip
+def test_the_title_under_the_label_of_a_table_is_of_its_caption(label, x, top, found):
+    page = [group(label), group("Prevalence of rents", x=x, top=top, bold=True), group(*PROSE * 2, top=400)]
+    assert titles_of_labels(page, [CAPTION, HEADING, TEXT]) == found

@@ -1,9 +1,12 @@
-"""Captions without a label, as magazines have them: some lines in smaller type over or under a picture."""
+"""Captions without a label: some lines in smaller type over or under a picture, as magazines have them, and the title
+under a label that stands on a line of its own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from docparse.layout.kinds.measures import neighbours_of
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.types import Box, Category
@@ -14,6 +17,8 @@ LOGO = 60.0  # points: the lines beside a smaller picture are an address
 NEAR = 3.0  # em to the picture at most
 APART = 1.5  # em to other text in its type at least: a box in small type goes on, and a caption does not
 OVERHANG = 1.0  # em by which it is wider than the picture at most, unless both have one middle, to as much
+LABEL = re.compile(r"\S+\s?(?:\d+|[A-Z]|[IVX]+)(?:[.-]\d+)*[.:]?")  # "Table 1.", and nothing more
+CLOSE, TITLE = 1.0, 3  # em from a label to its title, and lines of this, at most
 WIDER = 3.0  # times as wide as the picture it may be even so
 
 
@@ -31,6 +36,20 @@ def legends(
         large = (picture for picture in pictures if min(picture.width, picture.height) > LOGO)
         if any(_belongs(group, picture, others) for picture in large):
             found.add(i)
+    return found
+
+
+def titles_of_labels(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return which groups, by index, go on a caption that is only a label: right under it, at its margin or middle."""
+    found = set()
+    for i, beside in enumerate(neighbours_of(groups)):
+        if beside.under is None or categories[i] is not Category.CAPTION or not LABEL.fullmatch(groups[i].text.strip()):
+            continue
+        label, title, em = groups[i].box, groups[beside.under], groups[i].size
+        flush = min(abs(label.x0 - title.box.x0), abs(label.center[0] - title.box.center[0])) < OVERHANG * em
+        free = categories[beside.under] in (Category.TEXT, Category.SECTION_HEADER) and len(title.lines) <= TITLE
+        if free and flush and title.box.y0 - label.y1 < CLOSE * em:
+            found.add(beside.under)
     return found
 
 

@@ -10,7 +10,7 @@ from docparse.layout.blocks import text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.headings import headings_among
-from docparse.layout.kinds.legends import legends
+from docparse.layout.kinds.legends import legends, titles_of_labels
 from docparse.layout.kinds.measures import measures_of
 from docparse.layout.kinds.notes import called_notes, figures_of
 from docparse.layout.kinds.style import page_style
@@ -48,7 +48,8 @@ def categories(state: PageState) -> PageState:
     if not state.plan.units:
         for i in called_notes(state.groups, found, state.page_style):
             found[i] = Category.FOOTNOTE
-        for i in legends(state.groups, found, state.pictures, state.page_style):
+        captions = legends(state.groups, found, state.pictures, state.page_style)
+        for i in captions | titles_of_labels(state.groups, found):
             found[i] = Category.CAPTION
     return replace(state, categories=found)
 
