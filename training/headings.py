@@ -116,12 +116,13 @@ def _sheet(state: PageState, pdf: Path, headings: set[str]) -> Sheet:
         i in state.furniture or group.is_entry or is_caption(group, state.floats) or is_footnote(group, style, strokes)
         for i, group in enumerate(groups)
     ]
+    beside = neighbours_of(groups)
     return Sheet(
         pdf.parent.parent.name,
         pdf.stem,
-        measures_of(groups, style, state.rulings, state.panels, noisy=state.noisy),
+        measures_of(groups, beside, style, state.rulings, state.panels, noisy=state.noisy),
         list(map(look_of, groups)),
-        neighbours_of(groups),
+        beside,
         [is_among(group.text, len(group.lines), headings) for group in groups],
         told,
     )

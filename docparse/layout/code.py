@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from docparse.hyphenation import CJK
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, grouped
 from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import (
     LEVEL,
@@ -301,11 +301,11 @@ def _typewritten(block: CodeBlock) -> list[CodeBlock]:
     """The parts of a block that are code where all else is monospaced, too: the whole, if all but diagrams looks so; or
     those paragraphs alone that are diagrams or formulas."""
     parts = chained(block.rows, lambda part, row: row.baseline - part[-1].baseline < BLANK * block.pitch)
-    drawn = [part for part in parts if _is_drawn(part)]
-    others = [row for part in parts if part not in drawn for row in part]
+    kinds = grouped((_is_drawn(part), part) for part in parts)
+    others = [row for part in kinds.get(False, ()) for row in part]
     if not others or _signs(others) > LOOKS:
         return [block]
-    return [CodeBlock(tuple(part)) for part in drawn]
+    return [CodeBlock(tuple(part)) for part in kinds.get(True, ())]
 
 
 def _is_drawn(rows: Sequence[Row]) -> bool:

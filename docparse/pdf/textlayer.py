@@ -116,9 +116,7 @@ def read_raw(text_page: int) -> RawText | None:
     size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = monospaced(code, advance, run, style, size, styles)
-    joining = set(
-        style[run[joined(code, box, run)]].tolist()
-    )  # fonts with ligatures; that of Nimbus Mono is a cell wide
+    joining = set(style[run[joined(code, box, run)]].tolist())  # the ligature of Nimbus Mono is a cell wide
     measured |= {k: styles[k].mono and measured.get(k, False) for k in joining}
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
     styles = tuple(

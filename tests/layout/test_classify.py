@@ -7,6 +7,7 @@ from typeset import SHEET, line, lines, row, rules, word
 
 from docparse.layout.kinds.classify import categorise, marker_of
 from docparse.layout.kinds.legends import legends, titles_of_labels
+from docparse.layout.kinds.measures import neighbours_of
 from docparse.layout.kinds.notes import called_notes
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
@@ -184,4 +185,4 @@ def test_a_sentence_about_a_table_is_no_caption_of_it(words, expected):
 )  # fmt: skip
 def test_the_title_under_the_label_of_a_table_is_of_its_caption(label, x, top, found):
     page = [group(label), group("Prevalence of rents", x=x, top=top, bold=True), group(*PROSE * 2, top=400)]
-    assert titles_of_labels(page, [CAPTION, HEADING, TEXT]) == found
+    assert titles_of_labels(page, neighbours_of(page), [CAPTION, HEADING, TEXT]) == found

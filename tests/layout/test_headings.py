@@ -38,11 +38,13 @@ def page(titles, *, gap=24, **style):
 def told(groups, *, noisy=False, rulings=None):
     rulings = rules() if rulings is None else rulings
     style = page_style(groups, SHEET)
-    return headings_among(groups, measures_of(groups, style, rulings, np.zeros((0, 4)), noisy=noisy))
+    beside = neighbours_of(groups)
+    return headings_among(groups, beside, measures_of(groups, beside, style, rulings, np.zeros((0, 4)), noisy=noisy))
 
 
 def measured(groups, rulings):
-    return measures_of(groups, page_style(groups, SHEET), rulings, np.zeros((0, 4)), noisy=False)
+    style = page_style(groups, SHEET)
+    return measures_of(groups, neighbours_of(groups), style, rulings, np.zeros((0, 4)), noisy=False)
 
 
 STYLES = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of, neighbours_of
+from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
 from docparse.layout.text.groups import Group
 
 LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, as some have a title alone
@@ -22,10 +22,12 @@ COMPANY = ("chance", "chance alike", "chance over", "chance under", "chance of t
 NOBODY = -1.0  # the chance of a group that there is not
 
 
-def headings_among(groups: Sequence[Group], measures: Sequence[Mapping[str, float]]) -> list[bool]:
-    """Return which groups look like headings, by what `measures_of` says of them."""
+def headings_among(
+    groups: Sequence[Group], neighbours: Sequence[Neighbours], measures: Sequence[Mapping[str, float]]
+) -> list[bool]:
+    """Return which groups look like headings, by what `neighbours_of` and `measures_of` say of them."""
     first = shipped_forest("headings").probabilities(measures)
-    company = company_of(list(map(look_of, groups)), neighbours_of(groups), first)
+    company = company_of(list(map(look_of, groups)), neighbours, first)
     rows = [{**own, **others} for own, others in zip(measures, company, strict=True)]
     chances = shipped_forest("headings-company").probabilities(rows).tolist()
     return [chance > LIKELY and _may_be(group) for group, chance in zip(groups, chances, strict=True)]

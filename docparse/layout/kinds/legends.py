@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docparse.layout.kinds.measures import neighbours_of
+from docparse.layout.kinds.measures import Neighbours
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.types import Box, Category
@@ -39,10 +39,12 @@ def legends(
     return found
 
 
-def titles_of_labels(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+def titles_of_labels(
+    groups: Sequence[Group], neighbours: Sequence[Neighbours], categories: Sequence[Category]
+) -> set[int]:
     """Return which groups, by index, go on a caption that is only a label: right under it, at its margin or middle."""
     found = set()
-    for i, beside in enumerate(neighbours_of(groups)):
+    for i, beside in enumerate(neighbours):
         if beside.under is None or categories[i] is not Category.CAPTION or not LABEL.fullmatch(groups[i].text.strip()):
             continue
         label, title, em = groups[i].box, groups[beside.under], groups[i].size

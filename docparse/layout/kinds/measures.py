@@ -63,11 +63,16 @@ def look_of(group: Group) -> Look:
 
 
 def measures_of(
-    groups: Sequence[Group], style: PageStyle, rulings: np.ndarray, panels: np.ndarray, *, noisy: bool
+    groups: Sequence[Group],
+    neighbours: Sequence[Neighbours],
+    style: PageStyle,
+    rulings: np.ndarray,
+    panels: np.ndarray,
+    *,
+    noisy: bool,
 ) -> list[dict[str, float]]:
-    """Return the measures of each group. `rulings` and `panels`, float [n, 4], are strokes and painted boxes of the
-    page; `noisy` says that it was read from pixels."""
-    neighbours = neighbours_of(groups)
+    """Return the measures of each group, whose `neighbours` are those of `neighbours_of`. `rulings` and `panels`, float
+    [n, 4], are strokes and painted boxes of the page; `noisy` says that it was read from pixels."""
     page = _Page(groups, [None if n.under is None else groups[n.under] for n in neighbours], style)
     level = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < LEVEL]
     found = []

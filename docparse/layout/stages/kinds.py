@@ -11,7 +11,7 @@ from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.headings import headings_among
 from docparse.layout.kinds.legends import legends, titles_of_labels
-from docparse.layout.kinds.measures import measures_of
+from docparse.layout.kinds.measures import measures_of, neighbours_of
 from docparse.layout.kinds.notes import called_notes, figures_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -39,8 +39,9 @@ def categories(state: PageState) -> PageState:
     """Say of every group what it is."""
     found = []
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    measures = measures_of(state.groups, state.page_style, state.rulings, state.panels, noisy=state.noisy)
-    heads = headings_among(state.groups, measures)
+    beside = neighbours_of(state.groups)
+    measures = measures_of(state.groups, beside, state.page_style, state.rulings, state.panels, noisy=state.noisy)
+    heads = headings_among(state.groups, beside, measures)
     for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
         seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads[i])
@@ -49,7 +50,7 @@ def categories(state: PageState) -> PageState:
         for i in called_notes(state.groups, found, state.page_style):
             found[i] = Category.FOOTNOTE
         captions = legends(state.groups, found, state.pictures, state.page_style)
-        for i in captions | titles_of_labels(state.groups, found):
+        for i in captions | titles_of_labels(state.groups, beside, found):
             found[i] = Category.CAPTION
     return replace(state, categories=found)
 

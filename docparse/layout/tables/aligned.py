@@ -47,11 +47,8 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
-    bands = [[lines[k] for k in band] for band in bands_of(lines, full)]
-    level = bool(cuts)  # else every row has a cell of one line beside the middle of one of two
-    if not level and len(bands) >= RULED and all(_has_middle(band, em) for band in bands):
-        rows = [line_of(ink, [i for line in band for i in line.words]) for band in bands]
-        cuts = column_cuts(ink, rows, em, forced, [])
+    level = bool(cuts)
+    cuts = cuts or _cuts_beside_middles(ink, lines, full, em, forced)
     if not cuts:
         return None
     columns = columns_of(ink, body, cuts, x0, x1, vertical)
@@ -67,6 +64,18 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid
+
+
+def _cuts_beside_middles(
+    ink: Ink, lines: Sequence[Line], rules: Sequence[Rule], em: float, forced: Sequence[float]
+) -> list[float]:
+    """The boundaries between columns where no two cells are level: in every row, between rules, one of one line stands
+    beside the middle of one of two. Empty elsewhere."""
+    bands = [[lines[k] for k in band] for band in bands_of(lines, rules)]
+    if len(bands) < RULED or not all(_has_middle(band, em) for band in bands):
+        return []
+    rows = [line_of(ink, [i for line in band for i in line.words]) for band in bands]
+    return column_cuts(ink, rows, em, forced, [])
 
 
 def _has_middle(lines: Sequence[Line], em: float) -> bool:

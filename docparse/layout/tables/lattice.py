@@ -135,8 +135,8 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
         alone = len(segments(ink, line.words)) == 1
         reach = NEXT * em if homes - title else FIRST * em if alone else first
         outside = line.x0 < x0 - em or line.x1 > x1 + em
-        between = (r for r in across if min(line.y, last) < r.at < max(line.y, last))
-        if outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and any(between)):
+        ruled_off = any(min(line.y, last) < r.at < max(line.y, last) for r in across)
+        if outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and ruled_off):
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over
@@ -226,18 +226,25 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         count = sum(map(bool, column))
         if (several > 1 and 2 * several > count) or (valued >= RUNS and 3 * valued > count):
             return True
-    within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
-    for inside in within[len(within) > 1 :]:  # the lines of a header need no room
-        lines = lines_of(ink, inside)
-        if len(lines) < 3 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
+    for lines, cells in _between(ink, words, lattice)[lattice.rows > 1 :]:  # the lines of a header need no room
+        bold = [ink.words[i].bold for line in lines for i in line.words]
+        if len(lines) < 3 or sum(bold) > BOLD * len(bold):
             continue
-        cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
         used = [column for column in cells if any(column)]
         several = sum(sum(map(len, row)) > 1 for row in zip(*used, strict=True))
         led = several >= LEVEL * len(lines) and all(used[0])
         if led and not any(map(partial(_is_wrapped, ink), cells, sides)):
             return True
     return False
+
+
+def _between(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[tuple[list[Line], list[list[list[list[int]]]]]]:
+    """For each row of strokes its lines of words, and for each column the runs of every line."""
+    found = []
+    for lo, hi in pairwise(lattice.ys):
+        lines = lines_of(ink, words[(ink.y[words] > lo) & (ink.y[words] <= hi)])
+        found.append((lines, [[_cells(ink, line, *each) for line in lines] for each in pairwise(lattice.xs)]))
+    return found
 
 
 def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
@@ -250,14 +257,12 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     there reaches over all of them."""
     sides, ys = list(pairwise(lattice.xs)), [lattice.ys[0]]
     below, right = list[np.ndarray](), list[np.ndarray]()
-    for row, (lo, hi) in enumerate(pairwise(lattice.ys)):
-        lines = lines_of(ink, words[(ink.y[words] > lo) & (ink.y[words] <= hi)])
-        cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
+    for row, (lines, cells) in enumerate(_between(ink, words, lattice)):
         if _are_rows(ink, cells) and not any(map(partial(_is_wrapped, ink), cells, sides)):
             ys += [(upper.y + lower.y) / 2 for upper, lower in pairwise(lines)]
             below += [np.array([sum(map(bool, column)) > 1 for column in cells])] * (len(lines) - 1)
             right += [lattice.right[row]] * (len(lines) - 1)
-        ys.append(hi)
+        ys.append(lattice.ys[row + 1])
         right.append(lattice.right[row])
         below += list(lattice.below[row : row + 1])
     return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))

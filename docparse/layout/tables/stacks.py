@@ -183,11 +183,11 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
     ]
     named = all(ink.words[i].bold for i in lines[-1].words)  # columns, under the title of a table
     for k, line in enumerate(lines) if len(lines) > 1 else ():
-        alone = len(runs[k]) == 1 and k >= len(lines) - 1 - named  # others are those of groups
-        beside = (
-            len(runs[k]) > 1 and line is not lines[-1] and not ink.value[line.words].any()
-        )  # of tables side by side
-        shown[k] |= (alone or beside) and is_title(ink, line, usual)
+        if len(runs[k]) == 1:
+            ends = k >= len(lines) - 1 - named  # the title of the next table: others are those of groups
+        else:
+            ends = line is not lines[-1] and not ink.value[line.words].any()  # titles of tables side by side
+        shown[k] |= ends and is_title(ink, line, usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 import msgspec
 import numpy as np
@@ -113,8 +112,8 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
 
 def _parts_name(before: str, after: str) -> bool:
     """Whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey"."""
-    rest = re.match(r"[^\W\d_]*", after)
-    return before[-1:] in ("-", "\u2010") and is_name(before[:-1]) and rest is not None and is_name(rest[0])
+    divides = before[-1:] in ("-", "\u2010") and is_name(before[:-1])
+    return divides and is_name("".join(takewhile(str.isalpha, after)))
 
 
 def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:

@@ -28,14 +28,18 @@ def with_symbol_bullets(words: Sequence[Word]) -> list[Word]:
     fonts = grouped((word.font, word.text) for word in upright)
     lone = {font: len(set(texts)) == 1 for font, texts in fonts.items()}
     signs = grouped(((word.font, word.text), word) for word in upright if len(word.text) == 1)
-    lines = sorted((word.baseline, i) for i, word in enumerate(upright))
+    told = (
+        own
+        for (font, text), own in signs.items()
+        if (ODD.fullmatch(text) or (lone[font] and LETTER.fullmatch(text))) and not is_marker(text)
+    )
+    often = [own for own in told if len(own) >= FEWEST]
+    lines = sorted((word.baseline, i) for i, word in enumerate(upright)) if often else []
     found: set[int] = set()
-    for (font, text), own in signs.items():
-        told = ODD.fullmatch(text) or (lone[font] and LETTER.fullmatch(text))
-        if told and len(own) >= FEWEST and not is_marker(text):
-            first = [word for word in own if _begins_line(word, upright, lines)]
-            if len(first) >= max(FEWEST, ALWAYS * len(own)):
-                found |= set(map(id, first))
+    for own in often:
+        first = [word for word in own if _begins_line(word, upright, lines)]
+        if len(first) >= max(FEWEST, ALWAYS * len(own)):
+            found |= set(map(id, first))
     return [msgspec.structs.replace(word, text=BULLET) if id(word) in found else word for word in words]
 
 
