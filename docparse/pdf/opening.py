@@ -77,6 +77,8 @@ def fill_in(pdf: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, index: int) -> 
     from pypdfium2 import raw
 
     before = _letters(page)
+    if page.get_mediabox(fallback_ok=False) is None:  # inherited: pdfium would make the page a US letter
+        page.set_mediabox(*page.get_bbox())
     raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
     page.close()
     page = pdf[index]

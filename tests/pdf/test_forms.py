@@ -55,3 +55,18 @@ def test_a_page_whose_fonts_a_form_would_take_keeps_its_text(read):
     )
     assert [word.text for word in words_of(content.characters)] == ["Name"]
     assert content.warnings == ["its form fields, notes and stamps were not read"]
+
+
+def test_a_page_that_inherits_its_size_keeps_it_when_it_is_filled_in(read):
+    """pdfium gives such a page that of a US letter, and what stands above would count as off the page."""
+    objects = {
+        2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 400 2000] >>",
+        3: b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 %s >> >> /Annots [100 0 R] >>"
+        % handmade.HELVETICA,
+        100: field(b"100 196 300 212", b"/FT /Tx /T (name) /V (Ada) /AP << /N 101 0 R >>"),
+        101: handmade.form(b"BT /F1 11 Tf 2 4 Td (Ada) Tj ET", b"0 0 200 16"),
+    }
+    text = b"BT /F1 11 Tf 40 1900 Td (Above) Tj 0 -1700 Td (Name:) Tj ET"
+    content = read(handmade.pdf(text, catalog=b"/AcroForm << /Fields [100 0 R] >>", objects=objects))
+    assert (content.width, content.height) == (400, 2000)
+    assert sorted(word.text for word in words_of(content.characters)) == ["Above", "Ada", "Name:"]
