@@ -18,7 +18,8 @@ UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are t
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 SLANTED = 0.75  # of the letters of slanted type do not reach beyond their advance
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
-VARIABLES, GREEK = 3, 0x400  # letters of a font that are variables; codes of Latin and Greek are lower
+VARIABLES = 3  # letters of a font that are variables
+FIRST_GREEK, PAST_GREEK = 0x370, 0x400  # codes; those of Latin are lower
 
 
 def size_by_ink(
@@ -99,18 +100,23 @@ def setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) 
 
 
 def setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
-    """Return the nameless fonts of three or more Latin or Greek letters, hardly ever side by side: math italics."""
+    """Return the nameless fonts of three or more Latin or Greek letters, hardly ever side by side nor within words of
+    Greek, from which a browser takes what a font lacks: math italics."""
     nameless = [k for k, s in enumerate(styles) if not s.name]
     if not nameless:
         return set()
-    letter = np.array([value < GREEK and chr(value).isalpha() for value in code.tolist()], bool)
+    letter = np.array([value < PAST_GREEK and chr(value).isalpha() for value in code.tolist()], bool)
     inked = code > 0x20
-    beside = letter[1:] & letter[:-1] & (style[1:] == style[:-1])
+    same = style[1:] == style[:-1]
+    greek = letter & (code >= FIRST_GREEK)
+    beside = letter[1:] & letter[:-1] & same
+    within = greek[1:] & greek[:-1] & ~same
     found = set()
     for k in nameless:
         own = inked & (style == k)
         letters = int((own & letter).sum())
-        if letters >= VARIABLES and letters >= 0.9 * own.sum() and (beside & own[1:]).sum() <= 0.3 * letters:
+        together = (beside & own[1:]) | (within & (own[1:] | own[:-1]))
+        if letters >= VARIABLES and letters >= 0.9 * own.sum() and together.sum() <= 0.3 * letters:
             found.add(k)
     return found
 
