@@ -4,6 +4,7 @@ table. Each is read as a page of its own, and is kept only where it turns out to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import cv2
@@ -22,9 +23,10 @@ LETTERS, DENSE = 60, 0.03  # marks of the size of letters, and share of the pict
 HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at most
 FILLED = 0.5  # share of the picture that a table fills, or text
 ROWS, CELLS = 3, 0.5  # of a table at least, and share of its cells that hold something
-LEGIBLE = 0.95  # mean confidence of its letters: screens that are printed too small to read have 0.7 to 0.9
+LEGIBLE = 0.95  # confidence of most of its letters: screens that are printed too small to read have 0.7 to 0.9
 WORDS = 25  # of a text at least
 SENTENCE, LONG, MOST = 4, 2, 0.6  # words of a block, letters of a word, and share of all words that are in such blocks
+LETTERS_TOGETHER = re.compile(r"[^\W\d_]+")
 
 
 def may_be_print(image: PageImage, box: Box) -> bool:
@@ -86,15 +88,15 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
     words = sum(count_words(block.text) for block in written)
     if words < max(WORDS, MOST * sum(count_words(block.text) for block in said)):
         return [picture]
-    sure = sum((block.confidence - LEGIBLE) * len(block.text) for block in said) > 0
+    sure = sum(len(block.text) * (1 if block.confidence > LEGIBLE else -1) for block in said) > 0
     filled = sure and union(block.box for block in written).area > FILLED * box.area
     return [picture, *(_placed(block, box) for block in blocks)] if filled else [picture]
 
 
 def _is_written(text: str) -> bool:
     """Whether it is a few words of two letters and more, on average: those of puzzles are of one."""
-    words = count_words(text)
-    return words >= SENTENCE and sum(map(str.isalpha, text)) >= LONG * words
+    together = LETTERS_TOGETHER.findall(text)
+    return count_words(text) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
 
 
 def _is_filled(table: Table) -> bool:

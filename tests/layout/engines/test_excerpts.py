@@ -85,5 +85,9 @@ def test_the_grid_of_a_chart_and_labels_are_no_text():
     assert len(shown_text(text, picture)) == 1 + len(text)
     blurred = [msgspec.structs.replace(label, confidence=0.9) for label in text]
     assert shown_text(blurred, picture) == [picture]
+    scribbled = [*text[:-2], msgspec.structs.replace(text[-1], confidence=0.3)]
+    assert len(shown_text(scribbled, picture)) == 1 + len(scribbled)
+    chinese = [msgspec.structs.replace(label, spans=(Span("静态链表，是链接、存储的结构。"),)) for label in labels]
+    assert len(shown_text(chinese, picture)) == 1 + len(chinese)
     [found] = shown_text([table(12)], picture)
     assert found.box == picture.box
