@@ -45,8 +45,9 @@ STEM = 0.59  # font sizes above the baseline: only letters with a stem are highe
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
-def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None:
-    """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once.
+def place(raw: RawText, space: PageSpace, bold: np.ndarray, glyph: np.ndarray) -> Characters | None:
+    """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once, `glyph` (int32 [n]) numbers
+    the glyphs that no font tells.
 
     Control characters and repeated characters are left out; None where nothing stays.
     """
@@ -62,6 +63,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where(sign, np.uint32(0), code)
     code = whole_ligatures(_as_printed(code, raw), raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
+    code = np.where((glyph >= 0) & (_is_control(code) | ~raw.inked), np.uint32(0xFFFD), code)
     code, keep = _clean(symbols(code, style, names))
     for again in reversed(_unify(code, raw)):
         keep[again] = False
@@ -89,6 +91,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
         fonts=fonts,
         piece=raw.piece[raw.run[keep]] if raw.piece is not None else None,
         tinted=_tinted(raw)[raw.run[keep]],
+        glyph=glyph[keep] if (glyph >= 0).any() else None,
     )
 
 
@@ -196,8 +199,12 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         code[pair] = 0x10000 + ((code[pair] - 0xD800) << 10) + (code[pair + 1] - 0xDC00)
         keep[pair + 1] = False
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
-    control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
-    return code, keep & ~control
+    return code, keep & ~_is_control(code)
+
+
+def _is_control(code: np.ndarray) -> np.ndarray:
+    """bool [n]: codes that print nothing."""
+    return (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
 
 
 def _unify(code: np.ndarray, raw: RawText) -> list[int]:

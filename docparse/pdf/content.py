@@ -23,6 +23,7 @@ class TextQuality(StrEnum):
 
     GOOD = "good"  # born digital: the characters are what the page shows
     OCR_LAYER = "ocr-layer"  # invisible text, or text under a page-sized image: of unknown quality
+    UNTOLD = "untold"  # a part of the fonts do not say what their letters are
     BROKEN = "broken"  # fonts without a usable Unicode mapping
     NONE = "none"  # nothing to read
 
@@ -50,7 +51,8 @@ class Characters:
     the y (x for text turned by 90 or 270) of the baseline. `font` is int32 [n], an index into `fonts`.
     `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink. `piece` is int32 [n], the
     piece of the structure tree that each belongs to, -1 for none; None where the page is in no tree. `tinted` is bool
-    [n]: in another colour than most of the page; None where colours are not known.
+    [n]: in another colour than most of the page; None where colours are not known. `glyph` is int32 [n]: the number of
+    a glyph whose font does not say what letter it is, -1 for the others; None where all fonts do.
     """
 
     text: str
@@ -61,6 +63,7 @@ class Characters:
     fonts: tuple[Font, ...]
     piece: np.ndarray | None = None
     tinted: np.ndarray | None = None
+    glyph: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.text)

@@ -33,6 +33,7 @@ from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, r
 from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
+from docparse.pdf.untold import untold
 from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo
@@ -97,14 +98,15 @@ class PdfFile(Document):
             read = partial(read_structure, address(page.raw), raw, painted.outer)
             structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
-        characters = None
+        characters, glyph = None, np.zeros(0, np.int32)
         if raw is not None:
             bold = guard("bold type", partial(bold_runs, raw, painted), lambda: np.zeros(len(raw.handle), bool))
-            placed = partial(place, raw, space, bold)
+            glyph = guard("fonts", partial(untold, raw), lambda: np.full(len(raw), -1, np.int32))
+            placed = partial(place, raw, space, bold, glyph)
             characters = guard("characters", placed, partial(place_plainly, raw, space))
         quality = guard(
             "triage",
-            lambda: self._quality(page, raw, painted, space, characters),
+            lambda: self._quality(page, raw, painted, space, characters, glyph >= 0),
             lambda: TextQuality.GOOD if characters is not None else TextQuality.NONE,
         )
         width, height = space.size
@@ -161,12 +163,13 @@ class PdfFile(Document):
         painted: Painted,
         space: PageSpace,
         characters: Characters | None,
+        untold: np.ndarray,
     ) -> TextQuality:
         """What the triage says of the text layer."""
-        evidence = measure(raw, painted, space)
+        evidence = measure(raw, painted, space, untold)
         if evidence.covered >= 0.5 and self._has_masks():
             painted.images = see_through(self._pdf, page, painted.images)
-            evidence = measure(raw, painted, space)
+            evidence = measure(raw, painted, space, untold)
         if characters is not None and evidence.needs_pixels:
             pixels = self._draw(page, space, PIXEL_DPI, warnings=[])
             evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))

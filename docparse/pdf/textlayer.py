@@ -25,6 +25,7 @@ PHI = "φϕ"  # Unicode has both forms, and fonts call either phi
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷⏞⏟"  # of tall brackets, radicals and braces that lie
 GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
+SMALL_CAPITALS = "-SC"  # at the end of the name of a font that prints small letters so
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 CHARACTERS = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")  # arrays of `RawText` with a row for each
 OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
@@ -126,7 +127,7 @@ def read_raw(text_page: int) -> RawText | None:
     small = small_capitals(code, _tops(text_page, code, run, matrix, size, mode), run, style)
     for k in {int(k) for k in style[small] if styles[k].name}:
         style[small & (style == k)] = len(styles)
-        styles += (styles[k]._replace(name=f"{styles[k].name}-SC"),)
+        styles += (styles[k]._replace(name=styles[k].name + SMALL_CAPITALS),)
     color = colors_of(pdf.PageObj_GetFillColor, objects)
     of_characters = code, box, run, drawn, generated, unmapped
     return RawText(*of_characters, handle, objects, matrix, size, mode, style, styles, ink, color, total - count)

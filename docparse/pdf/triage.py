@@ -18,10 +18,10 @@ GRID = 48  # cells per side of the grid on which covered area is counted
 PAGE_SIZED = 0.6  # share of the page that images cover when the page is a scan
 LITTLE_TEXT = 0.12  # share of the page under text; a page of running text has 0.2 and more
 BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay below 0.02
+MOSTLY_UNTOLD = 0.85  # of the marks: little is gained by the others, and OCR reads the page as well
 VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
 ENOUGH_LETTERS = 200
 FEW_LETTERS = 20  # tell whether the codes of a font are its letters, of which most are small ones then
-HALVES, DIFFERENT = 0.4, 10  # share of a font's characters, and different ones among them: no accents are as many
 SCAN_INK = 0.03  # share of the page that has ink away from the text layer when a scan holds the content
 KEPT_CONTROLS = "\x02\t\n\r"  # pdfium's hyphen, tab and line ends
 
@@ -33,6 +33,7 @@ class Evidence:
     marks: int = 0
     invisible: float = 0.0  # text render mode 3
     covered: float = 0.0  # painted before an opaque image that covers them
+    untold: float = 0.0  # of fonts that do not say what their letters are, which can be seen all the same
     unreadable: float = 0.0  # unmapped, control, private use or replacement characters, math fonts left out
     odd: float = 0.0  # neither letters, digits nor common signs, math fonts left out
     vowels: float = -1.0  # among Latin letters, -1 where these are too few to tell
@@ -59,11 +60,14 @@ def judge(evidence: Evidence) -> TextQuality:
     gibberish = evidence.vowels >= 0 and not VOWELS[0] <= evidence.vowels <= VOWELS[1]
     if evidence.unreadable >= BROKEN_SHARE or gibberish or (evidence.odd >= 0.5 and evidence.marks >= 50):
         return TextQuality.BROKEN
-    return TextQuality.GOOD
+    if evidence.untold > MOSTLY_UNTOLD:
+        return TextQuality.BROKEN
+    return TextQuality.UNTOLD if evidence.untold >= BROKEN_SHARE else TextQuality.GOOD
 
 
-def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence:
-    """Return everything `judge` looks at; cheap enough for every page."""
+def measure(raw: RawText | None, painted: Painted, space: PageSpace, untold: np.ndarray) -> Evidence:
+    """Return everything `judge` looks at; cheap enough for every page. `untold` is bool [n]: no font
+    tells the letter."""
     images = visible(painted.images, space)
     under_images = float(_coverage(images, space).mean())
     if raw is None:
@@ -75,16 +79,18 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
     if not on_page.any():
         return Evidence(image_area=under_images)
     boxes, x, y = boxes[on_page], x[on_page], y[on_page]
-    run, code = raw.run[inked[on_page]], raw.code[inked[on_page]]
+    index = inked[on_page]
+    run, code = raw.run[index], raw.code[index]
     invisible = raw.mode[run] == INVISIBLE
     covered = _covered(raw, run, x, y, painted, images) & ~invisible
     return Evidence(
         marks=len(run),
         invisible=float(invisible.mean()),
         covered=float(covered.mean()),
-        unreadable=_unreadable(raw),
-        odd=float((_odd(code) & ~_in_math_fonts(raw)[run]).mean()),
-        vowels=_vowels(code),
+        untold=float(untold[index].mean()),
+        unreadable=_unreadable(raw, ~untold),
+        odd=float((_odd(code) & ~_in_math_fonts(raw)[run] & ~untold[index]).mean()),
+        vowels=_vowels(code[~untold[index]]),
         image_area=under_images,
         text_area=float(_coverage(boxes, space).mean()),
     )
@@ -135,29 +141,15 @@ def _in_math_fonts(raw: RawText) -> np.ndarray:
     return np.array([style.math or style.extension for style in raw.styles])[raw.style]
 
 
-def _unreadable(raw: RawText) -> float:
+def _unreadable(raw: RawText, known: np.ndarray) -> float:
     plain = ~_in_math_fonts(raw)[raw.run]
     code = raw.code
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
     unmapped = raw.unmapped & ~_reads_as_text(raw)
-    bad = raw.drawn & plain & (unmapped | control | private | (code == 0xFFFD) | _in_halves(raw))
+    bad = raw.drawn & plain & known & (unmapped | control | private | (code == 0xFFFD))
     marks = int((plain & (raw.inked | bad)).sum())
     return float(bad.sum()) / marks if marks else 0.0
-
-
-def _in_halves(raw: RawText) -> np.ndarray:
-    """bool [n]: characters of fonts whose letters are halves of Chinese codes, as old versions of TeX print it, in many
-    fonts of one name: a good part are signs and accented letters of Latin, and many of them, as in no language."""
-    names = [style.name for style in raw.styles]
-    name = np.array([names.index(each) for each in names], int)[raw.style[raw.run]]
-    upper = raw.inked & (raw.code > 0xA0) & (raw.code < 0x100)
-    broken = np.zeros(len(names), bool)
-    for k in np.unique(name[upper]).tolist():
-        shown = raw.code[upper & (name == k)]
-        enough = len(shown) > max(FEW_LETTERS, HALVES * (raw.inked & (name == k)).sum())
-        broken[k] = bool(names[k]) and enough and len(np.unique(shown)) >= DIFFERENT
-    return broken[name]
 
 
 def _reads_as_text(raw: RawText) -> np.ndarray:

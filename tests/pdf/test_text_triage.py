@@ -79,6 +79,35 @@ def test_a_font_without_meaning_is_broken(read, wrong):
     assert read(pdf(lines(PROSE), fonts=font(), objects={100: tounicode(shown)})).quality == "broken"
 
 
+SQUARE = b"/FirstChar 0 /LastChar 255 /Widths [%b]" % (b"1000 " * 256)  # Chinese letters are all as wide
+HALF = bytes(range(0xA0, 0xC0)) * 3
+
+
+@pytest.mark.parametrize(
+    "shown, name, entries, map_, quality",
+    [
+        (HALF, b"SimSun", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "untold"),
+        (b"\x20" * 60, b"FZBlack-53", SQUARE + b" /ToUnicode 100 0 R", {0x20: "\ue020"}, "broken"),
+        (b"AB" * 40, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ"}, "good"),
+        (b"ABC" * 20, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ", 0x43: "ꄴ"}, "untold"),
+        ("äöüßéèáñç".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
+    ],
+    ids=["halves of codes", "an unknown letter", "two scripts", "many scripts", "accents"],
+)
+def test_a_part_of_the_letters_may_be_unknown(read, shown, name, entries, map_, quality):
+    fonts = font(entries=b"") | {"F2": font(name, entries)["F1"]}
+    drawn = b"BT /F2 2 Tf 30 20 Td <%b> Tj ET " % shown.hex().encode()
+    page = read(pdf(lines(PROSE) + drawn, fonts=fonts, objects={100: tounicode(map_)}))
+    assert page.quality == quality
+    glyph = page.characters.glyph
+    if quality == "untold":
+        assert glyph.max() + 1 == len(set(shown))
+        assert (glyph >= 0).sum() == len(shown)
+        assert len(set(zip(glyph[glyph >= 0].tolist(), shown, strict=True))) == len(set(shown))
+    else:
+        assert glyph is None
+
+
 @pytest.mark.parametrize("shift, quality", [(0, "good"), (-29, "broken")], ids=["letters", "numbers of glyphs"])
 def test_codes_of_a_font_without_unicode_may_be_its_letters(read, shift, quality):
     """As those of the labels of plots, which Matplotlib sets in Type 3 fonts."""

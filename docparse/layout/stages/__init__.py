@@ -94,6 +94,7 @@ def _excerpts(state: PageState) -> PageState:
 STAGES = (
     # where the words come from: the text layer, or the pixels
     Stage("audit", words.audit, adds=("ocr",), needed=words.is_layer_doubtful),
+    Stage("letters", words.letters, adds=("content", "ocr"), needed=words.has_unnamed_letters),
     Stage("orientation", words.orientation, adds=("content",), needed=words.is_scan),
     Stage("watermark", words.watermark, adds=("content",), needed=lambda state: state.ocr),
     Stage("flatten", words.flatten, adds=("content",), needed=lambda state: state.ocr),
@@ -103,7 +104,6 @@ STAGES = (
         adds=("content", "words", "source", "unreadable", "unread_lines"),
         needed=lambda state: state.ocr,
     ),
-    Stage("letters", words.letters, adds=("content",), needed=words.has_unnamed_letters),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
     # what takes words before they are running text
@@ -152,6 +152,7 @@ TEXT_ALONE = (
 def first_state(content: PageContent, engines: Engines) -> PageState:
     """Return the page before its first stage, with what the settings and the triage say of OCR."""
     settings = engines.settings
-    poor = content.quality is not TextQuality.GOOD and not words.may_be_audited(content)
+    told = content.quality in (TextQuality.GOOD, TextQuality.UNTOLD)
+    poor = not told and not words.may_be_audited(content)
     wanted = poor or settings.ocr == "force" or settings.text_layer == "off"
     return PageState(content=content, engines=engines, ocr=wanted and settings.may_read_pixels)

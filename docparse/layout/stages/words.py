@@ -23,6 +23,7 @@ from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
 from docparse.pdf.marks import PARALLEL
 
+UNKNOWN = 0.02  # share of the characters of a page that OCR could not tell, at most: else it reads the page anew
 BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
 
 
@@ -110,11 +111,15 @@ def has_unnamed_letters(state: PageState) -> bool:
 
 
 def letters(state: PageState) -> PageState:
-    """See what the letters are of fonts that do not say it."""
+    """See what the letters are of fonts that do not say it; where many stay unknown, OCR reads the page."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
     layer = with_letters(content.characters, lambda boxes: state.engines.read(content, boxes))
-    return replace(state, content=replace(content, characters=layer))
+    if content.quality is not TextQuality.UNTOLD:
+        return replace(state, content=replace(content, characters=layer))
+    if layer.glyph is not None and (layer.glyph >= 0).mean() > UNKNOWN:
+        return replace(state, ocr=True)
+    return replace(state, content=replace(content, characters=layer, quality=TextQuality.GOOD))
 
 
 def has_tree(state: PageState) -> bool:

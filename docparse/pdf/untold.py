@@ -1,0 +1,82 @@
+"""Glyphs whose fonts do not say what letters they are; OCR can tell (`docparse.layout.ocr.unnamed`).
+
+Founder BookMaker, in which many Chinese schoolbooks, journals and newspapers are set, numbers the glyphs of fonts of
+its own from "!" on. Old versions of TeX print Chinese in many fonts, by halves of its codes. Some programs write maps
+of fonts that are right for a part of the glyphs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import numpy as np
+
+from docparse.pdf.textlayer import SMALL_CAPITALS, RawText
+
+FOUNDER = re.compile(r"^FzBookMaker\d+DlFont")
+SOME, DIFFERENT, ENOUGH = 0.4, 10, 20  # share of a font's characters; different and all ones: no accents are as many
+STRANGE = 0.2  # share of the codes that are no letters of any alphabet, where they are halves
+SQUARE = 0.9  # em: Chinese letters are as wide as they are high
+PAST_LATIN, PLAIN, FIRST_CHINESE = 0x100, 0x400, 0x2E80  # codes: those of Latin are lower, of Latin and Greek, of signs
+MANY = 3  # scripts that no font mixes
+MIXED = re.compile(
+    "LATIN|GREEK|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL|FULLWIDTH|HALFWIDTH|MODIFIER|$"
+)  # fonts mix these
+
+
+def untold(raw: RawText) -> np.ndarray:
+    """Return int32 [n]: a number for every glyph that its font does not tell, -1 for the others."""
+    name, count = _names(raw)
+    founder = np.array([FOUNDER.match(style.name) is not None for style in raw.styles])[raw.style][raw.run]
+    some = raw.inked & (founder | _mixes_scripts(raw, name)[name])
+    some |= raw.drawn & _is_in_halves(raw, name, count)[name]  # no half of a code is a space
+    glyph = np.full(len(raw), -1, np.int32)
+    key = raw.style[raw.run].astype(np.int64) << 32 | raw.code
+    glyph[some] = np.unique(key[some], return_inverse=True)[1]
+    return glyph
+
+
+def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """bool, a font each: whether its letters are halves of Chinese codes: as wide as these, but of no known code, or
+    Latin by their codes; or a good part are signs and accented letters of Latin, and many of them, as in no language.
+    Where there is one, all are that are as wide."""
+    turned = (np.abs(raw.matrix[:, 1]) > np.abs(raw.matrix[:, 0]))[raw.run]
+    advance = np.where(turned, raw.box[:, 3] - raw.box[:, 1], raw.box[:, 2] - raw.box[:, 0])
+    math = np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
+    square = raw.drawn & (advance > SQUARE * raw.size[raw.run]) & (raw.code < FIRST_CHINESE) & ~math
+
+    def all_of(those: np.ndarray) -> np.ndarray:
+        return (count > 0) & (np.bincount(name[those], minlength=len(count)) == count)
+
+    broken = all_of(square & raw.unmapped)
+    pool = raw.drawn & broken[name]
+    broken &= pool.sum() > ENOUGH and (raw.code[pool] > 0x7E).mean() > STRANGE
+    latin = raw.inked & (raw.code < PAST_LATIN) & ~math
+    upper = latin & (raw.code > 0xA0)
+    for k in np.unique(name[latin]).tolist():
+        letters, shown = raw.code[(square & latin) & (name == k)], raw.code[upper & (name == k)]
+        wide = len(letters) > SOME * count[k] and len(np.unique(letters)) >= DIFFERENT
+        accented = len(shown) > max(ENOUGH, SOME * count[k]) and len(np.unique(shown)) >= DIFFERENT
+        broken[k] |= (wide and bool(all_of(square)[k])) or accented
+    broken[-1] = False
+    return broken | (all_of(square) & broken.any())
+
+
+def _mixes_scripts(raw: RawText, name: np.ndarray) -> np.ndarray:
+    """bool, a font each: whether its letters are of scripts that nobody mixes, as Tibetan and Ethiopic."""
+    mixed = np.zeros(len(raw.styles) + 1, bool)
+    math = np.array([style.math for style in raw.styles])[raw.style][raw.run]
+    for k in np.unique(name[raw.inked & (raw.code > PLAIN) & ~math]).tolist():
+        letters = [chr(value) for value in raw.code[raw.inked & (name == k)].tolist() if chr(value).isalpha()]
+        named = {unicodedata.name(letter, "").split(" ")[0] for letter in letters}
+        mixed[k] = sum(not MIXED.match(script) for script in named) >= MANY
+    return mixed
+
+
+def _names(raw: RawText) -> tuple[np.ndarray, np.ndarray]:
+    """int64 [n]: fonts of one name have one number, those without a name the last; and how many characters each has."""
+    names = [style.name.removesuffix(SMALL_CAPITALS) for style in raw.styles]
+    number = np.array([names.index(each) if each else len(names) for each in names], int)[raw.style[raw.run]]
+    count = np.bincount(number[raw.drawn], minlength=len(names) + 1)
+    return number, count
