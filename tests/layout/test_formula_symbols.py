@@ -173,6 +173,10 @@ FORMULAS = {  # words, strokes, and what they say
         [(19, 97, 26, 97), (19, 125, 26, 125)],
         r"\begin{aligned} &= \frac{a}{b}x \\ &= \frac{c}{d}y \end{aligned}"),
     "limits of two sums are centred on their own": ([*SUMS, *LIMITS], [], r"\sum_{i} \sum_{j > i} x = y"),
+    "the shaft of an arrow is no line under its head": (
+        [*A_AND_B, sign("→", 18, width=10)], [(6, 97.5, 28, 97.5)], r"a \to b"),
+    "a stroke through a quantifier": (
+        [sign("\u0338", 0, width=0), sign("∃", 2.8, width=6), sign("x", 9)], [], r"\nexists x"),
     "a line under a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 102.5, 5, 102.5)], r"\underline{x} = y"),
     "a prime before a power": (
         [*signs(("f", 0), ("=", 20), ("y", 32)), sign("′", 5.5, 96, 7), sign("2", 8.5, 96, 7)], [], "f'^{2} = y"),

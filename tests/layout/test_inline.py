@@ -29,6 +29,7 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("costs $O(n log n)$ steps", r"costs $O(n \log n)$ steps"),
         ("the vector $x$, and the rest", "the vector $x$, and the rest"),
         ("the weight $W_(i j)^((l))$ of a layer", "the weight $W_{ij}^{(l)}$ of a layer"),
+        ("while $B$’s name and $N$'s hold", "while $B$’s name and $N$’s hold"),
         ("a note#super(typographic: false)[1] in the text", "a note$^{1}$ in the text"),
         ("water is H#sub(typographic: false)[2]O here", "water is H$_{2}$O here"),
         (

@@ -15,7 +15,8 @@ SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 _MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product
-TEXT = re.compile(rf"{CJK.pattern}|__|[\u0590-\u08ff]{{2}}")  # words of Chinese, Hebrew, Arabic; blanks to fill in
+# words of Chinese, Hebrew, Arabic; blanks to fill in; the end of a genitive, which is glued to a formula: B's
+TEXT = re.compile(rf"{CJK.pattern}|__|[\u0590-\u08ff]{{2}}|^[’']s\b")
 LETTER, RUN = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_]+")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(

@@ -39,7 +39,7 @@ def expression(nodes: list[Node], bars: list[Bar], top: bool = False, *, outer: 
 
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
     """Fraction bars, radicals and overlines, each with what belongs to it as one node; widest first."""
-    rest = sorted(bars, key=lambda b: b[0] - b[1])
+    rest = sorted((b for b in bars if not any(_is_shaft(b, n) for n in nodes)), key=lambda b: b[0] - b[1])
     reach = _own_rows(bars, nodes)
     while rest:
         bar = x0, x1, y = rest.pop(0)
@@ -62,6 +62,12 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         nodes = [*without(nodes, used), node]
         rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
     return nodes
+
+
+def _is_shaft(bar: Bar, node: Node) -> bool:
+    """Whether a stroke is that of a long arrow, of which the node is the head."""
+    x0, x1, y = bar
+    return node.text in OVER and abs(node.middle - y) < 0.1 * node.size and x0 < node.center < x1 + 0.5 * node.size
 
 
 def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:

@@ -128,7 +128,7 @@ def _decomposed(text: str) -> str:
 
 
 def _negated(words: Sequence[Word]) -> list[Word]:
-    """A stroke printed over a relation (TeX's `\not`) becomes part of it: U+0338 or a slash and = are ≠."""
+    """A stroke printed over a sign (TeX's `\not`) becomes part of it: U+0338 or a slash and = are ≠."""
     result = list(words)
     for stroke in [w for w in result if w.text in ("\u0338", "/")]:
         struck = next((k for k, w in enumerate(result) if w is not stroke and _strikes(stroke, w)), None)
@@ -142,11 +142,11 @@ def _negated(words: Sequence[Word]) -> list[Word]:
 
 
 def _strikes(stroke: Word, word: Word) -> bool:
-    """Whether a stroke stands on the first character of a word, a relation."""
+    """Whether a stroke stands on the first character of a word, a relation or a quantifier."""
     first = word.box.width / max(1, len(word.text))
     apart = min(abs(word.box.x0 - stroke.box.x0), abs(word.box.x0 + first / 2 - stroke.box.center[0]))
     level = abs(word.baseline - stroke.baseline) < 0.3 * word.size
-    return word.text[:1] in RELATIONS and apart < 0.25 * word.size and level
+    return (word.text[:1] in RELATIONS or word.text[:1] == "∃") and apart < 0.3 * word.size and level
 
 
 def _split(match: re.Match, word: Word) -> list[str]:

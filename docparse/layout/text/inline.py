@@ -216,8 +216,8 @@ def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
 
 
 def _closes_up(last: Word, word: Word) -> bool:
-    """Punctuation after a formula: the slant of a letter or a subscript makes it look spaced."""
-    return word.text[:1] in ",.;:!?)]" and word.box.x0 - last.box.x1 < 0.25 * word.size
+    """Punctuation or a genitive's end after a formula: the slant of a letter or a subscript makes it look spaced."""
+    return word.text[:1] in ",.;:!?)]’'" and word.box.x0 - last.box.x1 < 0.25 * word.size
 
 
 def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
