@@ -30,7 +30,7 @@ from docparse.pdf.slants import in_own_direction
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
-from docparse.pdf.tounicode import with_missing_letters
+from docparse.pdf.tounicode import doubted, with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
 from docparse.pdf.untold import untold
@@ -133,7 +133,7 @@ class PdfFile(Document):
         if read is None:
             return None
         raw: RawText = read
-        if raw.unmapped.any():
+        if raw.unmapped.any() or doubted(raw).any():
             missing = partial(with_missing_letters, raw, self._fonts.of(number))
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
         if is_nameless(raw):

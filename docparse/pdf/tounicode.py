@@ -1,10 +1,13 @@
-"""Letters that the file names and pdfium does not know.
+"""Letters that the file names and pdfium does not know, and those that it names twice.
 
 A ToUnicode map lists ranges of codes in blocks. After a range that runs from one code page into the next, such as
 <19ff><1a00>, pdfium drops the rest of the block and gives the codes themselves: 时 is then the letter U+1C26 of a
 script that nobody meant. macOS writes such ranges for Chinese and Japanese text. Only then the map is read here.
 
-Without a map, the encoding of a font names its glyphs. OpenType calls a ligature by its letters: f_i.
+Without a map, the encoding of a font names its glyphs. OpenType calls a ligature by its letters: f_i. Publishers give
+TeX's symbols codes of their own, and their names tell which they are. Where a map contradicts the name of a ligature, a
+quotation mark or a dash, the map is wrong: it was made from a code, or from another name (CR, which is a letter in
+bitmaps of TeX's fonts, became a line end).
 """
 
 from __future__ import annotations
@@ -16,10 +19,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.fonts import plain_name
-from docparse.pdf.glyphs import encoding_of
+from docparse.pdf.glyphs import AMSA, encoding_of
 from docparse.pdf.page_fonts import inside
-from docparse.pdf.textlayer import RawText
+from docparse.pdf.textlayer import HYPHENS, RawText
 
 if TYPE_CHECKING:
     from pypdf.generic import DictionaryObject
@@ -31,39 +35,65 @@ LETTER = re.compile(CODE)
 CHAR = re.compile(CODE + CODE)
 RANGE = re.compile(CODE + CODE + rf"(?:{CODE}|\[([^\]]*)\])")
 LONGEST = 0x10000  # codes of one range
-LIGATURES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
+NAMES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
+NAMES |= {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ", "endash": "–", "emdash": "—"}
+NAMES |= {"quotedblleft": "“", "quotedblright": "”", "lessorequalslant": "⩽", "greaterorequalslant": "⩾"}
+DOUBTED = "↵łžÐ"  # what macOS takes ff for, and Ghostscript the quotation marks and the dash of T1, TeX's encoding
+EXTENDED = 0x100, 0x17F  # letters of Polish and Czech and others, which have more than the doubted ones
+
+
+def doubted(raw: RawText) -> np.ndarray:
+    """Return bool [n]: mapped characters that may be others: control characters of nameless fonts, and letters of
+    Polish and Czech where no more of these are."""
+    nameless = np.array([not style.name for style in raw.styles])[raw.style[raw.run]]
+    control = (raw.code < 0x20) & ~among(raw.code, HYPHENS) & nameless
+    doubtful = among(raw.code, DOUBTED)
+    extended = (raw.code >= EXTENDED[0]) & (raw.code <= EXTENDED[1])
+    foreign = bool((extended & ~doubtful).any())
+    return raw.drawn & ~raw.unmapped & (control | (doubtful & (not foreign)))
 
 
 def with_missing_letters(raw: RawText, fonts: Iterable[DictionaryObject]) -> RawText:
-    """Return the text of a page with the letters that only the maps of its `fonts` know; `raw` where none is."""
+    """Return the text of a page with the letters that only the maps and encodings of its `fonts` know; `raw` where none
+    is."""
     from pypdf.errors import PyPdfError
 
-    telling = np.array([bool(style.name) and not encoding_of(style.name) for style in raw.styles])
-    lost = np.flatnonzero(raw.unmapped & ((raw.code > ONE_BYTE) | telling[raw.style[raw.run]]))
-    if not len(lost):
+    telling = np.array([bool(style.name) and encoding_of(style.name) in ("", AMSA) for style in raw.styles])
+    lost = raw.unmapped & ((raw.code > ONE_BYTE) | telling[raw.style[raw.run]])
+    asked = np.flatnonzero(lost | doubted(raw))
+    if not len(asked):
         return raw
     try:
-        letters = _letters(fonts)
+        missing, meant = _letters(fonts)
     except PyPdfError:  # pdfium reads files that no other program does
         return raw
     code, unmapped = raw.code.copy(), raw.unmapped.copy()
-    for index in lost.tolist():
+    for index in asked.tolist():
         name = raw.styles[raw.style[raw.run[index]]].name
-        letter = letters.get((name, int(code[index])))
+        letter = (missing if unmapped[index] else meant).get((name, int(code[index])))
         if letter:
             code[index], unmapped[index] = letter, False
     return replace(raw, code=code, unmapped=unmapped)
 
 
-def _letters(fonts: Iterable[DictionaryObject]) -> dict[tuple[str, int], int]:
-    """Unicode by the name of a font and a code. 0 where two fonts of that name do not agree, as parts of one may."""
+Letters = dict[tuple[str, int], int]  # by the name of a font and a code; 0 where two fonts of that name do not agree
+
+
+def _letters(fonts: Iterable[DictionaryObject]) -> tuple[Letters, Letters]:
+    """Unicode by codes that pdfium does not map, and by the Unicode that a map tells."""
     from pypdf.generic import ArrayObject, DictionaryObject, StreamObject
 
-    letters: dict[tuple[str, int], int] = {}
+    missing: Letters = {}
+    meant: Letters = {}
+
+    def add(letters: Letters, key: tuple[str, int], letter: int) -> None:
+        letters[key] = letter if letters.get(key, letter) == letter else 0
+
     for font in fonts:
         own = plain_name(str(font.get("/BaseFont", "/"))[1:])
-        for code, letter in _ligatures(inside(font, "/Encoding")):
-            letters[own, code] = letter if letters.get((own, code), letter) == letter else 0
+        named = dict(_named(inside(font, "/Encoding")))
+        for code, letter in named.items():
+            add(missing, (own, code), letter)
         cmap = font.get("/ToUnicode", font).get_object()
         if isinstance(cmap, StreamObject):
             parts = font.get("/DescendantFonts", ArrayObject([font])).get_object()  # with the name that pdfium tells
@@ -73,18 +103,21 @@ def _letters(fonts: Iterable[DictionaryObject]) -> dict[tuple[str, int], int]:
             name = plain_name(str(part.get("/BaseFont", "/"))[1:])
             for code, letter in parsed(cmap.get_data().decode("latin-1")):
                 if code > ONE_BYTE:
-                    letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
-    return letters
+                    add(missing, (name, code), letter)
+                else:
+                    plain = code if letter < 0x20 <= code and not name else letter  # as TeX's bitmaps have letters
+                    add(meant, (name, letter), named.get(code, plain))
+    return missing, meant
 
 
-def _ligatures(encoding: DictionaryObject) -> Iterator[tuple[int, int]]:
-    """Yield the codes of a simple font at which its encoding has ligatures (ISO 32000-1, 9.6.6.1)."""
+def _named(encoding: DictionaryObject) -> Iterator[tuple[int, int]]:
+    """Yield the codes of a simple font at which its encoding names a glyph of `NAMES` (ISO 32000-1, 9.6.6.1)."""
     code = 0
     for entry in encoding.get("/Differences", ()):
         if isinstance(entry, int):
             code = entry
             continue
-        letter = LIGATURES.get(str(entry)[1:].split(".")[0])
+        letter = NAMES.get(str(entry)[1:].split(".")[0])
         if letter:
             yield code, ord(letter)
         code += 1

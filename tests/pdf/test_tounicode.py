@@ -70,6 +70,28 @@ def test_a_ligature_is_known_by_the_name_of_its_glyph():
     assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"
 
 
+NAMED = {  # a font, the names of its glyphs from 33 on, what its map tells of them, a drawn string, what is read
+    "a ligature that a map calls an arrow": ("CMR9", "/ff", "↵", b"e!ort", "eﬀort"),
+    "quotation marks and a dash that a map calls Polish": (
+        "Own", "/quotedblleft /quotedblright /emdash", "łžÐ", b"!so\"#if", "“so”—if"),
+    "Polish letters": ("Own", "/lslash /zcaron", "łž", b"!a\"a", "łaža"),
+    "Polish letters beside others": ("Own", "/quotedblleft /quotedblright /x", "łžę", b"!a\"a#", "łažaę"),
+    "a symbol that has a code of its own": ("MSAM10", "/greaterorequalslant", "", b"t!T", "t⩾T"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, glyphs, told, drawn, text", NAMED.values(), ids=NAMED)
+def test_what_a_glyph_is_called_is_told_before_what_its_map_says(name, glyphs, told, drawn, text):
+    """Where it is a ligature, a quotation mark or a dash."""
+    own = b"<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [33 %s] >>" % glyphs.encode()
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+%s /Encoding %s" % (name.encode(), own)
+    letters = {ord(char): char for char in "abefinorstuTx"}
+    cmap = tounicode(letters | dict(enumerate(told, 33))) if told else tounicode(letters)
+    page = pdf(b"BT /F1 12 Tf 20 300 Td (%s) Tj ET" % drawn, fonts={"F1": font + b" /ToUnicode 100 0 R >>"},
+               objects={100: cmap})  # fmt: skip
+    assert open_document(page, name="own.pdf").page(1).characters.text == text
+
+
 @pytest.mark.parametrize(
     "wide, said", [(520, "fi"), (260, "i"), (1300, "i")], ids=["ligature", "letter", "far too wide"]
 )

@@ -3,6 +3,8 @@
 import pytest
 from handmade import pdf, stream, tounicode
 
+from docparse.pdf import open_document
+
 WIDTHS = {
     "Face-Roman": (500, 280, 720, 610, 440),
     "Face-Italic": (470, 250, 690, 640, 400),
@@ -60,3 +62,16 @@ def test_a_font_that_two_in_the_file_may_be_stays_nameless(read):
     text = b"BT /F0 12 Tf 30 300 Td <0102030405> Tj ET"
     objects = {number: body for _, own in found for number, body in own.items()}
     assert styles(read(pdf(text, fonts=fonts, objects=objects))) == [("", False, False)]
+
+
+def test_a_letter_that_a_map_calls_a_line_end_is_that_of_its_code():
+    """As Ghostscript makes one of CR, the name of a glyph in bitmaps of TeX's fonts."""
+    font = (
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 900 600] /FontMatrix [.001 0 0 .001 0 0] /FirstChar 97"
+        b" /LastChar 101 /Widths [500 500 500 500 500] /CharProcs << /g 100 0 R >> /ToUnicode 101 0 R"
+        b" /Encoding << /Type /Encoding /Differences [97 /g /g /g /g /g] >> >>"
+    )
+    told = tounicode({0x61: "a", 0x63: "\r", 0x65: "e"})
+    objects = {100: stream(b"500 0 0 0 440 500 d1 0 0 440 500 re f"), 101: told}
+    page = pdf(b"BT /F1 12 Tf 30 300 Td (acea) Tj ET", fonts={"F1": font}, objects=objects)
+    assert open_document(page, name="own.pdf").page(1).characters.text == "acea"
