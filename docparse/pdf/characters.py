@@ -12,6 +12,7 @@ have the box of their ink instead, and a baseline that centres them on the line.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import numpy as np
@@ -37,6 +38,9 @@ SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
 ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as wide: glyphs of their own in one box
+OGONEK = "ǫ"
+LINE_FONT = re.compile(r"l(ine|circle)w?\d", re.I)
+APART = 2  # font sizes between the heads of two arrows that are signs; those of a drawing stand closer
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
@@ -65,6 +69,13 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, glyph: np.ndarray) -
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code = np.where((glyph >= 0) & (_is_control(code) | ~raw.inked), np.uint32(0xFFFD), code)
     code, keep = _clean(symbols(code, style, names))
+    drawing = _are_drawing(raw, names)
+    if drawing.any():
+        heads = _are_heads(code, raw, drawing)
+        keep &= ~drawing | heads
+        lowered = AXIS * raw.size[raw.run[heads]]  # the baseline of these is the line that they are the head of
+        baseline[heads] += lowered
+        box[heads, 1::2] += lowered[:, None]
     for again in reversed(_unify(code, raw)):
         keep[again] = False
         box[again - 1, 2:] = np.maximum(box[again - 1, 2:], box[again, 2:])
@@ -178,13 +189,29 @@ def _are_bars(raw: RawText) -> np.ndarray:
     return raw.unmapped & bar
 
 
+def _are_drawing(raw: RawText, names: tuple[str, ...]) -> np.ndarray:
+    """bool [n]: pieces of lines and circles, of which LaTeX makes drawings."""
+    own = [k for k, name in enumerate(names) if LINE_FONT.match(name)]
+    return raw.drawn & np.isin(raw.style, own)[raw.run]
+
+
+def _are_heads(code: np.ndarray, raw: RawText, drawing: np.ndarray) -> np.ndarray:
+    """bool [n]: heads of arrows by themselves among the `drawing` (bool [n]): such arrows stand between formulas."""
+    heads = drawing & among(code, "→←") & (raw.matrix[raw.run, 1] == 0)
+    for index in np.flatnonzero(heads).tolist():
+        near = np.abs(raw.box[drawing, :2] - raw.box[index, :2]).max(axis=1) < APART * raw.size[raw.run[index]]
+        heads[index] = near.sum() == 1
+    return heads
+
+
 def _as_printed(code: np.ndarray, raw: RawText) -> np.ndarray:
     """`code` (uint32 [n]) with each phi of a math font as it is printed: the straight one (U+03D5) is as high as other
     letters with a stem, the one written in a single stroke (U+03C6) is not. TeX's fonts call the straight one phi,
-    Unicode the other one."""
+    Unicode the other one. They call epsilon epsilon1, which some programs take for a letter with an ogonek."""
     rise = (raw.ink[:, 3] - raw.matrix[raw.run, 5]) / raw.size[raw.run]
     math = np.array([style.math for style in raw.styles])[raw.style][raw.run]
     told = among(code, PHI) & math & np.isfinite(rise) & (raw.matrix[raw.run, 1] == 0)
+    code = np.where((code == ord(OGONEK)) & math, np.uint32(ord("ϵ")), code)
     return np.where(told, np.where(rise > STEM, np.uint32(ord("ϕ")), np.uint32(ord("φ"))), code)
 
 

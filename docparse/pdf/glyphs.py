@@ -102,6 +102,8 @@ _WINGDINGS = {code: ord(char) for code, char in {
 # WordPerfect's character set 4, from "!" on
 _WORDPERFECT = {code: ord(char) for code, char in zip(range(0x21, 0x2D), "•○■•*¶§¡¿«»£", strict=True)}
 _WORDPERFECT |= {code: ord(char) for code, char in zip((0x3D, 0x40, 0x41, 0x42, 0x43), "’”“–—", strict=True)}
+# WordPerfect's character set 8, from "!" on
+_WP_GREEK = {code: ord(char) for code, char in enumerate("ΑαΒβΒϐΓγΔδΕεΖζΗηΘθΙιΚκΛλΜμΝνΞξΟοΠπΡρΣσΣςΤτΥυΦφΧχΨψΩω", 0x21)}
 # The fonts of mathabx, by the letters of TeX's text encoding T1 that stand at their codes
 _MATHA = {ord(char): ord(meant) for char, meant in zip(
     "`´“”„»pqrstuxy|{z\\PR¨ÑÐÝÞěďăą8b‘ˆ_^ĂĄĹ‰ıXY1˚˝‚H@D‹;:",
@@ -121,6 +123,9 @@ _PRIVATE = (  # fonts by what their private codes mean; where a name says nothin
 _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"wingdings(?![\W_]*[23])", re.I), _WINGDINGS),
     (re.compile(r"WP\W?TypographicSymbols", re.I), _WORDPERFECT),
+    (re.compile(r"WP\W?Greek", re.I), _WP_GREEK),
+    (re.compile("Universal-?NewswithCommPi", re.I), {ord("©"): ord("▶")}),
+    (re.compile("Universal-?GreekwithMathPi", re.I), {ord("$"): ord("{"), ord("%"): ord("}")}),
     (re.compile(r"^Symbol(MT|PS|Std)?$"), _GREEK),
     (re.compile("^marvosym", re.I), dict(zip(map(ord, "BEHT{u"), map(ord, "✉✉✆☎◦℻"), strict=True))),
     (re.compile("mt.?extra", re.I), _EXTRA),
@@ -130,6 +135,7 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"^(KaTeX|MathJax)_Main"), {ord("^"): ord("ˆ"), ord("~"): ord("˜"), 0xE020: 0x338}),  # accents
     (re.compile(r"^(TeX-)?vect\d"), dict(zip(map(ord, " #»"), map(ord, "⎯⎯→"), strict=True))),  # arrows over vectors
     (re.compile(r"^(TeX-)?fey[bm][or]\d", re.I), {ord("e"): ord("€")}),  # of the package eurosym
+    (re.compile(r"^linew?\d", re.I), dict(zip(map(ord, "-✲✛"), map(ord, "→→←"), strict=True))),  # heads of arrows
     (re.compile(r"^msbm\d", re.I), dict(zip(map(ord, r"[\]^"), map(ord, "ˆˆ˜˜"), strict=True))),  # wide ones
 )
 
