@@ -50,11 +50,16 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
         [*run("Lowf"), ("i", 20, 5), (" ", 25, 0), *run("eld", 25.8)], " ", ["Lowfield"]),
     "a space seen behind two letters": (
         [*run("Lowr"), ("i", 20, 5), (" ", 25, 0), *run("eld", 25.8)], " ", ["Lowri", "eld"]),
+    "a space seen before a letter that stands close": (
+        [*run("sub"), (" ", 15, 0), *run("ject", 15.1), (" ", 35, 0), *run("or", 38), (" ", 48, 0), *run("so", 51)],
+        " ", ["subject", "or", "so"]),
     "a gap wider than tight letters leave": (run("draw", step=4.4) + run("or", 18.8, step=4.4), "", ["draw", "or"]),
     "a narrow gap between tight letters": (run("of") + run("it", 11.3), "", ["of", "it"]),
     "letters that were seen as lines": (
         [each for x, char in zip((0, 5, 10, 21, 26), "anode", strict=True) for each in ((char, x, 5), ("\n", x, 0))],
         "\n", ["ano", "de"]),
+    "a letter that was seen as a line and reaches into the one before": (
+        [*run("physica", width=6, step=5), ("\n", 36, 0), ("l", 35, 6)], "\n", ["physical"]),
     "letterspacing": (run("spread", step=6.3), "", ["spread"]),
     "a short word in a line of spread letters": (
         [*run("RENT", step=6.9), (" ", 27.6, 3), *run("WEEKLY", 32.5, step=6.9)], "", ["RENT", "WEEKLY"]),
@@ -91,6 +96,15 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
 @pytest.mark.parametrize("glyphs, generated, words", GLYPHS.values(), ids=GLYPHS)
 def test_glyphs_are_words_as_they_are_read(glyphs, generated, words):
     assert [word.text for word in words_of(characters(glyphs, generated=generated))] == words
+
+
+@pytest.mark.parametrize(
+    "text, words", [("b.org/∼me", ["b.org/", "~me"]), ("X/∼me", ["X/", "∼me"])], ids=["an address", "a quotient"]
+)
+def test_the_tilde_of_an_address_is_one(text, words):
+    glyphs = run(text)
+    fonts = [int(k >= text.index("∼")) for k in range(len(text))]
+    assert [word.text for word in words_of(characters(glyphs, fonts))] == words
 
 
 @given(st.floats(0, 8), st.text("ABCDEFG", min_size=6, max_size=12), st.text("ABCDEFG", min_size=6, max_size=12))

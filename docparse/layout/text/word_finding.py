@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 
 from docparse.layout.text.letters import put_together, spelled
@@ -17,6 +18,7 @@ from docparse.types import Box
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
 JOINERS = "\u200c\u200d"
+TILDES = "∼˜"
 
 
 def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Word]:
@@ -43,7 +45,8 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     glued = np.concatenate([[False], ~separate | pairs.divided])[starts]
     letters = list(map(text.__getitem__, ink.tolist()))
     texts = ["".join(letters[start:end]) for start, end in pairwise([*starts.tolist(), len(ink)])]
-    return _written(characters, ink, starts, texts, glued.tolist(), is_mathematical(codes[ink[starts]]).tolist())
+    styled = is_mathematical(codes[ink[starts]]).tolist()
+    return _with_tildes(_written(characters, ink, starts, texts, glued.tolist(), styled))
 
 
 def _written(
@@ -82,6 +85,15 @@ def _written(
                 font=font.name,
             )
         )
+    return words
+
+
+def _with_tildes(words: list[Word]) -> list[Word]:
+    """The words with the tilde of an address as such: TeX prints a relation, www.example.org/∼name."""
+    for k, (before, word) in enumerate(pairwise(words), 1):
+        if word.glued and word.text[0] in TILDES and before.text.endswith("/") and "." in before.text:
+            style = {"math": before.math, "mono": before.mono, "italic": before.italic, "font": before.font}
+            words[k] = msgspec.structs.replace(word, text="~" + word.text[1:], **style)
     return words
 
 

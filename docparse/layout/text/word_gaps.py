@@ -40,6 +40,7 @@ class Pairs:
 
         self._code, self._font, self._box = codes[ink], characters.font[ink], characters.box[ink]
         self._mono = np.array([font.mono for font in characters.fonts])[self._font]
+        self._italic = np.array([font.italic for font in characters.fonts])[self._font]
         self._stored = between(blank & ~characters.generated)
         self._inserted = between(blank & characters.generated) > 0
         # where every letter is placed by itself, the library may take lines for columns of letters, and end each
@@ -51,6 +52,7 @@ class Pairs:
         shift = self._shift = np.abs(np.diff(characters.baseline[ink]))
         angle = np.array([font.angle for font in characters.fonts], np.int32)[self._font]
         gap, step = _along(self._box, angle[1:] % 180 == 0)
+        self._ahead = step > 0
         self._back = (step < -0.5 * em) & (shift > 0.3 * em)
         self._jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
         cjk = within(self._code, CJK_RANGES)
@@ -102,9 +104,17 @@ class Pairs:
         white, em, shift = self._white, self._em, self._shift
         found = self._inserted & ((self._tracking == 0) | (white > TIGHT_GAP * em))
         found[1:] &= ~self._is_ligature() | (white[1:] > NARROW_GAP * em[1:])
-        found &= ~(self._ended & (shift < 0.02 * em) & (np.abs(white) < TIGHT_GAP * em))
+        found &= ~(self._ended & (shift < 0.02 * em) & self._ahead & (white < TIGHT_GAP * em))
         level = (np.diff(self._font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
-        return found & ((white > 0.02 * em) | (level & ~self._moved) | self._rtl)
+        level &= ~self._moved & ~self._is_kerned()
+        return found & ((white > 0.02 * em) | level | self._rtl)
+
+    def _is_kerned(self) -> np.ndarray:
+        """Whether the PDF library took for a space what TeX's bitmaps have before an upright j, which hangs over to the
+        left: spaces of its font are mostly white."""
+        clear = np.where(self._white > WORD_GAP * self._em, 1, -1) * self._inserted
+        shown = (np.bincount(self._font[1:], clear, self._font.max() + 1) > 0)[self._font[1:]]
+        return np.asarray(shown & ~self._italic[1:] & (self._code[1:] == ord("j")))
 
     def _is_ligature(self) -> np.ndarray:
         """bool [n - 2]: whether the two before a gap are a ligature, which is cut into letters of one width and may be
