@@ -27,7 +27,18 @@ from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PHI, PIECES, RawText, grows, quadrants, slanted
+from docparse.pdf.textlayer import (
+    FAKE_BOLD,
+    HYPHENS,
+    INVISIBLE,
+    PHI,
+    PIECES,
+    UNTOLD,
+    RawText,
+    grows,
+    quadrants,
+    slanted,
+)
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
@@ -49,9 +60,8 @@ STEM = 0.59  # font sizes above the baseline: only letters with a stem are highe
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
-def place(raw: RawText, space: PageSpace, bold: np.ndarray, glyph: np.ndarray) -> Characters | None:
-    """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once, `glyph` (int32 [n]) numbers
-    the glyphs that no font tells.
+def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None:
+    """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once.
 
     Control characters and repeated characters are left out; None where nothing stays.
     """
@@ -67,7 +77,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, glyph: np.ndarray) -
     code = np.where(sign, np.uint32(0), code)
     code = whole_ligatures(_as_printed(code, raw), raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
-    code = np.where((glyph >= 0) & (_is_control(code) | ~raw.inked), np.uint32(0xFFFD), code)
+    code = np.where(raw.untold, np.uint32(0xFFFD), code)
     code, keep = _clean(symbols(code, style, names))
     drawing = _are_drawing(raw, names)
     if drawing.any():
@@ -102,7 +112,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, glyph: np.ndarray) -
         fonts=fonts,
         piece=raw.piece[raw.run[keep]] if raw.piece is not None else None,
         tinted=_tinted(raw)[raw.run[keep]],
-        glyph=glyph[keep] if (glyph >= 0).any() else None,
+        glyph=np.where(raw.untold, raw.code, UNTOLD - 1)[keep].astype(np.int32) - UNTOLD if raw.untold.any() else None,
     )
 
 
@@ -226,12 +236,8 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         code[pair] = 0x10000 + ((code[pair] - 0xD800) << 10) + (code[pair + 1] - 0xDC00)
         keep[pair + 1] = False
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
-    return code, keep & ~_is_control(code)
-
-
-def _is_control(code: np.ndarray) -> np.ndarray:
-    """bool [n]: codes that print nothing."""
-    return (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
+    control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
+    return code, keep & ~control
 
 
 def _unify(code: np.ndarray, raw: RawText) -> list[int]:

@@ -33,7 +33,7 @@ from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, r
 from docparse.pdf.tounicode import doubted, with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
-from docparse.pdf.untold import untold
+from docparse.pdf.untold import with_untold
 from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo
@@ -98,15 +98,14 @@ class PdfFile(Document):
             read = partial(read_structure, address(page.raw), raw, painted.outer)
             structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
-        characters, glyph = None, np.zeros(0, np.int32)
+        characters = None
         if raw is not None:
             bold = guard("bold type", partial(bold_runs, raw, painted), lambda: np.zeros(len(raw.handle), bool))
-            glyph = guard("fonts", partial(untold, raw), lambda: np.full(len(raw), -1, np.int32))
-            placed = partial(place, raw, space, bold, glyph)
+            placed = partial(place, raw, space, bold)
             characters = guard("characters", placed, partial(place_plainly, raw, space))
         quality = guard(
             "triage",
-            lambda: self._quality(page, raw, painted, space, characters, glyph >= 0),
+            lambda: self._quality(page, raw, painted, space, characters),
             lambda: TextQuality.GOOD if characters is not None else TextQuality.NONE,
         )
         width, height = space.size
@@ -139,7 +138,8 @@ class PdfFile(Document):
         if is_nameless(raw):
             named = partial(with_named_fonts, raw, self._fonts.of(number))
             raw = guard("names of Type 3 fonts", named, lambda: raw)
-        return guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
+        raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
+        return guard("letters that fonts do not tell", partial(with_untold, raw), lambda: raw)
 
     def _seen(
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]
@@ -163,13 +163,12 @@ class PdfFile(Document):
         painted: Painted,
         space: PageSpace,
         characters: Characters | None,
-        untold: np.ndarray,
     ) -> TextQuality:
         """What the triage says of the text layer."""
-        evidence = measure(raw, painted, space, untold)
+        evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():
             painted.images = see_through(self._pdf, page, painted.images)
-            evidence = measure(raw, painted, space, untold)
+            evidence = measure(raw, painted, space)
         if characters is not None and evidence.needs_pixels:
             pixels = self._draw(page, space, PIXEL_DPI, warnings=[])
             evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))

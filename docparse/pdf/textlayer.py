@@ -20,6 +20,7 @@ HYPHENS = "\x02\ufffe"  # pdfium's marker for a hyphen at a line end, newer and 
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
 EXPERT = 0xF720  # in Adobe's glyph list
 INVISIBLE = 3  # text render mode: neither fill nor stroke
+UNTOLD = 0x100000  # the codes of glyphs whose fonts do not say what letters they are, and their numbers
 LINE_GAP = 3.0  # points between the baselines of different lines
 PHI = "φϕ"  # Unicode has both forms, and fonts call either phi
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
@@ -69,6 +70,11 @@ class RawText:
     def inked(self) -> np.ndarray:
         """bool [n]: characters that leave a mark: drawn and not a space."""
         return self.drawn & (self.code > 0x20) & (self.code != 0xA0) & (self.code != 0x3000)
+
+    @property
+    def untold(self) -> np.ndarray:
+        """bool [n]: glyphs whose fonts do not say what letters they are."""
+        return self.code >= UNTOLD
 
     def without(self, left_out: np.ndarray) -> RawText:
         """Return the text less the characters that `left_out` (bool [n]) marks; the text objects stay as they are."""

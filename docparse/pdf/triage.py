@@ -65,9 +65,8 @@ def judge(evidence: Evidence) -> TextQuality:
     return TextQuality.UNTOLD if evidence.untold >= BROKEN_SHARE else TextQuality.GOOD
 
 
-def measure(raw: RawText | None, painted: Painted, space: PageSpace, untold: np.ndarray) -> Evidence:
-    """Return everything `judge` looks at; cheap enough for every page. `untold` is bool [n]: no font
-    tells the letter."""
+def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence:
+    """Return everything `judge` looks at; cheap enough for every page."""
     images = visible(painted.images, space)
     under_images = float(_coverage(images, space).mean())
     if raw is None:
@@ -87,10 +86,10 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace, untold: np.
         marks=len(run),
         invisible=float(invisible.mean()),
         covered=float(covered.mean()),
-        untold=float(untold[index].mean()),
-        unreadable=_unreadable(raw, ~untold),
-        odd=float((_odd(code) & ~_in_math_fonts(raw)[run] & ~untold[index]).mean()),
-        vowels=_vowels(code[~untold[index]]),
+        untold=float(raw.untold[index].mean()),
+        unreadable=_unreadable(raw),
+        odd=float((_odd(code) & ~(_in_math_fonts(raw)[run] | raw.untold[index])).mean()),
+        vowels=_vowels(code[~raw.untold[index]]),
         image_area=under_images,
         text_area=float(_coverage(boxes, space).mean()),
     )
@@ -141,13 +140,13 @@ def _in_math_fonts(raw: RawText) -> np.ndarray:
     return np.array([style.math or style.extension for style in raw.styles])[raw.style]
 
 
-def _unreadable(raw: RawText, known: np.ndarray) -> float:
+def _unreadable(raw: RawText) -> float:
     plain = ~_in_math_fonts(raw)[raw.run]
     code = raw.code
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
     unmapped = raw.unmapped & ~_reads_as_text(raw)
-    bad = raw.drawn & plain & known & (unmapped | control | private | (code == 0xFFFD))
+    bad = raw.drawn & plain & ~raw.untold & (unmapped | control | private | (code == 0xFFFD))
     marks = int((plain & (raw.inked | bad)).sum())
     return float(bad.sum()) / marks if marks else 0.0
 

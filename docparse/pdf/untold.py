@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 
 import numpy as np
 
-from docparse.pdf.textlayer import SMALL_CAPITALS, RawText
+from docparse.pdf.textlayer import SMALL_CAPITALS, UNTOLD, RawText
 
 FOUNDER = re.compile(r"^FzBookMaker\d+DlFont")
 SOME, DIFFERENT, ENOUGH = 0.4, 10, 20  # share of a font's characters; different and all ones: no accents are as many
@@ -25,16 +26,18 @@ MIXED = re.compile(
 )  # fonts mix these
 
 
-def untold(raw: RawText) -> np.ndarray:
-    """Return int32 [n]: a number for every glyph that its font does not tell, -1 for the others."""
+def with_untold(raw: RawText) -> RawText:
+    """Return the text with the glyphs that their fonts do not tell numbered in private use, from `UNTOLD` on."""
     name, count = _names(raw)
     founder = np.array([FOUNDER.match(style.name) is not None for style in raw.styles])[raw.style][raw.run]
     some = raw.inked & (founder | _mixes_scripts(raw, name)[name])
     some |= raw.drawn & _is_in_halves(raw, name, count)[name]  # no half of a code is a space
-    glyph = np.full(len(raw), -1, np.int32)
-    key = raw.style[raw.run].astype(np.int64) << 32 | raw.code
-    glyph[some] = np.unique(key[some], return_inverse=True)[1]
-    return glyph
+    if not some.any():
+        return raw
+    key = raw.style[raw.run[some]].astype(np.int64) << 32 | raw.code[some]
+    code = raw.code.copy()
+    code[some] = UNTOLD + np.unique(key, return_inverse=True)[1]
+    return replace(raw, code=code)
 
 
 def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarray:
