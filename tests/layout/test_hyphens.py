@@ -27,14 +27,24 @@ CASES = {
     "a syllable of one": (f"the vi{SOFT}sion-language model", [MANY], "the vision-language model"),
     "an acronym": (f"a CPU{SOFT}intensive task", [MANY], "a CPU-intensive task"),
     "lines end so as often as they have compounds": (
-        f"a near{SOFT}matching entry", ["of two-word and three-part names " * 8], "a near-matching entry"),
+        f"a near{SOFT}matching entry", ["of near two-word and three-part names " * 8], "a near-matching entry"),
     "lines hardly ever end so": (
-        f"a near{SOFT}matching entry", ["plain words without any division " * 200], "a near-matching entry"),
+        f"a near{SOFT}matching entry", ["plain words near any division " * 200], "a near-matching entry"),
     "the end of a word where lines hardly ever end so": (
         f"its surround{SOFT}ings", ["plain words without any division " * 200], "its surroundings"),
     "a name that occurs without": (f"how Trace{SOFT}Monkey starts", ["TraceMonkey stops."], "how TraceMonkey starts"),
     "a Russian word": (f"воз{SOFT}можность", [MANY], "возможность"),
     "a name that does not": (f"an Anglo{SOFT}Saxon name", [MANY], "an Anglo-Saxon name"),
+    "two parts that begin and end compounds": (
+        f"a fine{SOFT}grained real{SOFT}world non{SOFT}empty thing", [MANY], "a fine-grained real-world non-empty thing"),
+    "an adverb and what it says of": (f"tick monotonically{SOFT}increasing", [MANY], "tick monotonically-increasing"),
+    "a prefix before the end of one": (f"an under{SOFT}specified de{SOFT}fined realistic", [MANY],
+        "an underspecified defined realistic"),
+    "a word that mostly occurs with its hyphen": (
+        f"the pre{SOFT}copy phase", ["precopy is pre-copy or pre-copy", MANY], "the pre-copy phase"),
+    "syllables where lines hardly ever end so": (
+        f"most fre{SOFT}quently", ["plain words without any division " * 200], "most frequently"),
+    "a word in capitals that occurs": (f"RA{SOFT}DOS stores", ["RADOS is a store", MANY], "RADOS stores"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),
 }  # fmt: skip
 
@@ -44,7 +54,7 @@ CASES = {
     [
         ("how Trace-", "Monkey runs", f"how Trace{SOFT}Monkey runs"), ("an Anglo-Saxon", "chronicle", None),
         ("by Jean-Luc,", "Picard said", None), ("Baden-Baden.", "Then he", None), ("она какой-то", "дом", None),
-        ("the Trace-", "monkey runs", f"the Trace{SOFT}monkey runs"), ("東京-大阪間", "Tokyo", None),
+        ("of RA-", "DOS", f"of RA{SOFT}DOS"), ("the Trace-", "monkey runs", f"the Trace{SOFT}monkey runs"), ("東京-大阪間", "Tokyo", None),
     ],
 )  # fmt: skip
 def test_a_line_that_ends_in_the_middle_of_a_name_is_marked_and_no_letter_is_lost(first, second, said):

@@ -7,6 +7,7 @@ from typeset import SHEET, has_double_scripts, row, rules, word
 
 from docparse.layout.reader import PageReader
 from docparse.layout.tables import find_tables
+from docparse.layout.document.hyphens import SOFT
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.word_finding import words_of
@@ -100,6 +101,12 @@ def test_an_address_in_typewriter_type_goes_on_over_lines_whatever_follows(mono,
     name, last = word("b.org/files.", 10, 112, mono=True), word("html", 10, 124, mono=mono)
     rows = [[word("see", 10), word("http://a-", 40, mono=True)], [name], [last, word("now", 50, 124)]]
     assert "".join(span.text for span in spans_of(rows)) == f"see http://a-b.org/files.{between}html now"
+
+
+def test_the_hyphen_behind_a_formula_stays_at_the_end_of_its_line():
+    row = [word("each", 10), word("d", 40, italic=True, math=True), word("-", 46, glued=True)]
+    spans = spans_of([row, [word("dimensional", 10, 112)]], divided=SOFT)
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == "each $d$-dimensional"
 
 
 UNSURE = {"confidence": 0.9}  # as OCR is

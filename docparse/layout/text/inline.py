@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
-from docparse.layout.document.hyphens import SOFT, is_name
+from docparse.layout.document.hyphens import SOFT, are_names
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
@@ -103,7 +103,8 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
         return ""
     lead, cut = seam(last, word.text, typed=typed)
     cut |= divided == SOFT and _parts_name(last, word.text)  # the document may have it without
-    after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
+    said = [span for span in spans[-3:] if span.text]
+    after_math = len(said) > 1 and said[-2].math and len(said[-1].text) == 1
     if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
         mark = "" if last.endswith(SOFT) else divided
         spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
@@ -111,9 +112,9 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
 
 
 def _parts_name(before: str, after: str) -> bool:
-    """Whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey"."""
-    divides = before[-1:] in ("-", "\u2010") and is_name(before[:-1])
-    return divides and is_name("".join(takewhile(str.isalpha, after)))
+    """Whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey", or of a word in
+    capitals, "RA-" and "DOS"."""
+    return before[-1:] in ("-", "\u2010") and are_names(before[:-1], "".join(takewhile(str.isalpha, after)))
 
 
 def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
