@@ -36,7 +36,7 @@ CASES = {
     "a Russian word": (f"воз{SOFT}можность", [MANY], "возможность"),
     "a name that does not": (f"an Anglo{SOFT}Saxon name", [MANY], "an Anglo-Saxon name"),
     "two parts that begin and end compounds": (
-        f"a fine{SOFT}grained real{SOFT}world non{SOFT}empty thing", [MANY], "a fine-grained real-world non-empty thing"),
+        f"fine{SOFT}grained real{SOFT}world non{SOFT}empty", [MANY], "fine-grained real-world non-empty"),
     "an adverb and what it says of": (f"tick monotonically{SOFT}increasing", [MANY], "tick monotonically-increasing"),
     "a prefix before the end of one": (f"an under{SOFT}specified de{SOFT}fined realistic", [MANY],
         "an underspecified defined realistic"),
@@ -54,7 +54,8 @@ CASES = {
     [
         ("how Trace-", "Monkey runs", f"how Trace{SOFT}Monkey runs"), ("an Anglo-Saxon", "chronicle", None),
         ("by Jean-Luc,", "Picard said", None), ("Baden-Baden.", "Then he", None), ("она какой-то", "дом", None),
-        ("of RA-", "DOS", f"of RA{SOFT}DOS"), ("the Trace-", "monkey runs", f"the Trace{SOFT}monkey runs"), ("東京-大阪間", "Tokyo", None),
+        ("of RA-", "DOS", f"of RA{SOFT}DOS"),
+        ("the Trace-", "monkey runs", f"the Trace{SOFT}monkey runs"), ("東京-大阪間", "Tokyo", None),
     ],
 )  # fmt: skip
 def test_a_line_that_ends_in_the_middle_of_a_name_is_marked_and_no_letter_is_lost(first, second, said):

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, has_double_scripts, row, rules, word
 
+from docparse.layout.document.hyphens import SOFT
 from docparse.layout.reader import PageReader
 from docparse.layout.tables import find_tables
-from docparse.layout.document.hyphens import SOFT
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.word_finding import words_of

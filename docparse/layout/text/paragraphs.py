@@ -23,6 +23,7 @@ ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a lin
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
+TIGHT = 1.1  # times the usual distance, of lines of one paragraph
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 HALF = 0.5  # share of the column that a line leaves white which is the last of its paragraph, whatever is above
@@ -113,6 +114,9 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
     flush = min(abs(start - over), abs(start - column.left)) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
+    last = upper.words[-1]
+    plain = not (last.bold or last.italic or last.small_caps)
+    goes_on |= plain and last.text[-1].islower() and pair.distance < TIGHT * pair.leading  # in no heading
     near = pair.distance < TALL * pair.leading
     return near and full and flush and goes_on and not upper.text.endswith(ITEM_END)
 
@@ -120,8 +124,8 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading. Names in code, which is
     set smaller, may fill a line; capitals behind an initial do not fill theirs."""
-    last = pair.upper.words[-1]
-    if last.text.isalpha() and len(last.text) > 1 and last.size == pair.lower.size:
+    last, first = pair.upper.words[-1], pair.lower.words[0]
+    if last.text.isalpha() and len(last.text) > 1 and last.size in (pair.lower.size, first.size):
         return False
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
@@ -139,14 +143,17 @@ def _chinese(line: Line) -> float:
 
 
 def _weight_differs(pair: Pair) -> bool:
-    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. Of
-    two lines in bold the colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
+    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its, and
+    so do two where the words at the end of one and the beginning of the other are alike. Of two lines in bold the
+    colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
     heading ends with tell of none."""
     if pair.noise > MEASURED and pair.lower.characters < PROSE and is_cjk(pair.lower.text[0]):
         return False
     headings = min(pair.upper.share("bold"), pair.lower.share("bold")) > 0.9
     styles = ("italic", "small_caps", "tinted") if headings else ("bold", "italic", "small_caps")
-    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in styles)
+    last, first = pair.upper.words[-1], pair.lower.words[0]
+    apart = (style for style in styles if getattr(last, style) != getattr(first, style))
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in apart)
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
