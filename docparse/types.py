@@ -117,7 +117,8 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     set, as in verse and addresses. `marker` is a list item's own marker as printed ("•", "3.", "(a)") or a footnote's
     mark. `image` names the crop saved for a picture or for a formula nobody could read. `font_size` is in points, 0
     where unknown. `continues` says that the block's first words carry on the previous text block of the document (a
-    paragraph cut by a column or page break), or its rows the previous table.
+    paragraph cut by a column or page break), or its rows the previous table. `full` says that the last of its lines
+    reaches as far as the others, as one does that goes on.
     `level_known` says that the file itself tells the level, so nobody need guess it.
     `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
     confirmed, as a draft had proposed them.
@@ -133,6 +134,7 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     font_size: float = 0.0
     bold: bool = False
     continues: bool = False
+    full: bool = False
     level_known: bool = False
     confidence: float = 1.0
     source: Source = "text-layer"

@@ -26,6 +26,7 @@ from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 
 KEYBOARD = str.maketrans("−‐", "--")
 CROP_MARGIN = 2.0  # points around a picture or formula
+FULL = 1.2  # em from the end of a line of Chinese to the margin, at most: a mark that may not begin a line moves down
 CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 
 
@@ -62,8 +63,9 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
 
 
 def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
-    size = round(group.type_size, 2)
-    return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold)
+    size, last = round(group.type_size, 2), group.lines[-1].box
+    full = len(group.lines) > 1 and group.box.x1 - last.x1 < FULL * size
+    return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold, full=full)
 
 
 def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:

@@ -353,6 +353,7 @@ def test_a_running_head_that_comes_once_stands_beside_the_number_of_its_page(num
 
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
+BROKEN = text("It sets a new state of the art on multiple open", 700, full=True)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
 ENTRY = msgspec.structs.replace(text("", 320), spans=(Span("times", bold=True), Span(" of which there are good ones.")))
 ITALIC = msgspec.structs.replace(CUT, spans=(Span("Ada North, 2011", italic=True),))
@@ -369,6 +370,29 @@ CARRIED = {
     ),
     "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
     "under a line in bold": ([text("For the years 2021 and 2022", 300, bold=True), text("times, it was.", 320)], False),
+    "a full line before a capital": ([BROKEN], [text("QA datasets it suffers from two weaknesses.", 60)], True),
+    "a line before a capital that is not full": (
+        [msgspec.structs.replace(BROKEN, full=False)],
+        [text("QA datasets it suffers from two weaknesses.", 60)],
+        False,
+    ),
+    "a full line before a short one": ([BROKEN], [text("Ada North", 60)], False),
+    "a full line before a capital in its column": ([BROKEN, text("QA datasets it suffers from two of.", 720)], False),
+    "an address of full lines": (
+        [text("Ms Ada North and all of the others\nat the Old Mill House", 700, full=True)],
+        [text("QA datasets it suffers from two weaknesses.", 60)],
+        False,
+    ),
+    "a full line of Chinese": (
+        [text("前些年我国台湾女歌星唱红了一首名为给", 700, full=True)],
+        [text("社会其他成员带来的影响是很大的。", 60)],
+        True,
+    ),
+    "a line of Chinese that is not full": (
+        [text("前些年我国台湾女歌星唱红了一首名为给", 700)],
+        [text("社会其他成员带来的影响是很大的。", 60)],
+        False,
+    ),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
     "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),

@@ -207,6 +207,18 @@ PAGES = {  # lines, and how many of them are in each group
     "Chinese lines that end a character early": (chinese([20, 20, 19, 20], 100), [4]),
     "a full line in bold that goes on without it": (
         [line("a line that OCR takes for bold and", 50, 88, right=300, bold=True), *full()], [4]),
+    "a line that ends in bold and one that begins so": (
+        [line("sent to the person identified", 50, 88, right=300),
+         Line((word("in", 50, 100), word("FURTHER", 65, 100, bold=True, width=235))),
+         Line((word("CONTACT", 50, 112, bold=True), *row("section. Any of it that the", 110, 112, right=300)))], [3]),
+    "a line that ends in smaller capitals and one that begins so": (
+        [line("sent to the person identified", 50, 88, right=300),
+         Line((word("in", 50, 100), word("FURTHER", 65, 100, 8, width=235))),
+         Line((word("CONTACT", 50, 112, 8), *row("section. Any of it that the", 110, 112, right=300)))], [3]),
+    "a line in italics that a full one goes on with": (
+        [*full([*FULL[:2], "and so it could be called the"]), line("Abundance Problem:", 50, 136, italic=True)], [4]),
+    "a line in italics behind a sentence": (
+        [*full([*FULL[:2], "and so it could be called."]), line("Abundance Problem", 50, 136, italic=True)], [3, 1]),
     "a heading in bold that fills its line": (
         [line("A heading that fills its whole line", 50, 88, right=300, bold=True),
          *full(["The text that begins under it", *FULL[1:]])], [1, 3]),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
 from docparse.types import Block, Category
 
@@ -19,8 +20,8 @@ GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not t
 
 
 def carries_on(before: Block, after: Block) -> bool:
-    """Return whether there is an unfinished sentence, then a block that begins in lower case, in the same size and, if
-    either is all bold or the first all in italics, type."""
+    """Return whether there is an unfinished sentence, then a block that begins in lower case or, where the last line of
+    the first is full, in any, in the same size and, if either is all bold or the first all in italics, type."""
     ending, start = before.text.rstrip(), GOES_ON.sub("", after.text.lstrip(), count=1)
     if not ending or not start or not _alike(before, after) or before.bold != after.bold:
         return False
@@ -28,7 +29,23 @@ def carries_on(before: Block, after: Block) -> bool:
         return False
     if ending.endswith(SENTENCE_END):
         return False
-    return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
+    if start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum()):
+        return True
+    return before.full and _is_broken(before, ending, start) and count_words(start) >= SENTENCE
+
+
+def _is_broken(block: Block, ending: str, start: str) -> bool:
+    """Whether a text of whole lines breaks off behind a word, of Chinese or before some: no address, whose lines the
+    writer ended."""
+    east = is_cjk(start[0]) and (is_cjk(ending[-1]) or block.spans[-1].math)
+    parted = start[0].isalpha() and (ending[-1].islower() or east)
+    return block.category in TEXT and parted and "\n" not in ending and count_words(ending) >= SENTENCE
+
+
+def begins_anew(text: str) -> bool:
+    """Return whether a text begins as a sentence does, in no small letter: Chinese has none."""
+    first = GOES_ON.sub("", text.lstrip(), count=1)[:1]
+    return first.isalpha() and not first.islower()
 
 
 def is_more_code(before: Block, after: Block) -> bool:

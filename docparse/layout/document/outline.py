@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from docparse.layout.document import levels
-from docparse.layout.document.asides import asides_last, carries_on, is_more_code, is_small_print
+from docparse.layout.document.asides import asides_last, begins_anew, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, rounded
 from docparse.layout.document.nesting import Nesting
@@ -199,7 +199,7 @@ class Outline:
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
-        anew = block.text.lstrip()[0].isupper() or block.spans[0].bold > self._open.spans[-1].bold
+        anew = begins_anew(block.text) or block.spans[0].bold > self._open.spans[-1].bold
         below = self._open.category is Category.TEXT and not anew  # "Dear Ms Fox," ends, and so does an entry
         return below or jumped
 
