@@ -210,11 +210,11 @@ PAGES = {  # lines, and how many of them are in each group
     "a line that ends in bold and one that begins so": (
         [line("sent to the person identified", 50, 88, right=300),
          Line((word("in", 50, 100), word("FURTHER", 65, 100, bold=True, width=235))),
-         Line((word("CONTACT", 50, 112, bold=True), *row("section. Any of it that the", 110, 112, right=300)))], [3]),
+         Line((word("CONTACT", 50, 112, bold=True), *row("section. Any of it that the", 90, 112, right=300)))], [3]),
     "a line that ends in smaller capitals and one that begins so": (
         [line("sent to the person identified", 50, 88, right=300),
          Line((word("in", 50, 100), word("FURTHER", 65, 100, 8, width=235))),
-         Line((word("CONTACT", 50, 112, 8), *row("section. Any of it that the", 110, 112, right=300)))], [3]),
+         Line((word("CONTACT", 50, 112, 8), *row("section. Any of it that the", 90, 112, right=300)))], [3]),
     "a line in italics that a full one goes on with": (
         [*full([*FULL[:2], "and so it could be called the"]), line("Abundance Problem:", 50, 136, italic=True)], [4]),
     "a line in italics behind a sentence": (
