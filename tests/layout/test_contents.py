@@ -28,6 +28,8 @@ from docparse.types import Box, Category
         ("No leader at all", "No leader at all"),
         ("2.1 Principles of encryption. . . . . . .14", "2.1 Principles of encryption … 14"),
         ("I. . . . . . 4", "I. … 4"),
+        ("更多的人前冲......激烈、怵目", "更多的人前冲......激烈、怵目"),
+        ("清蒸鱼......28元", "清蒸鱼 … 28元"),
         ("by formulas ... . If this can be done it is easy", "by formulas ... . If this can be done it is easy"),
     ],
 )

@@ -207,6 +207,9 @@ PAGES = {  # lines, and how many of them are in each group
     "Chinese lines that end a character early": (chinese([20, 20, 19, 20], 100), [4]),
     "a full line in bold that goes on without it": (
         [line("a line that OCR takes for bold and", 50, 88, right=300, bold=True), *full()], [4]),
+    "a dash within a sentence, and one before an item": (
+        [*full([*FULL[:2], "and of the three that we have"]), line("– so to speak – it ends.", 50, 136),
+         line("– but this is an item", 50, 160), line("– and this another", 50, 172)], [4, 1, 1]),
     "a line that ends in bold and one that begins so": (
         [line("sent to the person identified", 50, 88, right=300),
          Line((word("in", 50, 100), word("FURTHER", 65, 100, bold=True, width=235))),

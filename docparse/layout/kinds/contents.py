@@ -9,6 +9,7 @@ from itertools import groupby
 
 import msgspec
 
+from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
@@ -28,6 +29,7 @@ TAIL = 5  # words behind the dots that a sentence left out
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
+ELLIPSIS = re.compile(rf"(?<={CJK.pattern})\.{{6}}(?!\.|\s*\d)")  # as Chinese has it, on a keyboard without one
 FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 PAGES = re.compile(r"(?:^|, )\d{1,4}(?:[–-]\d{1,4})?[fn]{0,2}$")  # "apprentices, 119–26", "131n"
@@ -151,7 +153,7 @@ def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
 
 def shortened(line: Line, least: int = MIN_DOTS) -> Line:
     """Return the line with its run of `least` dots as one word "…"; the same line where it has none."""
-    if not DOTS.search(line.text):
+    if not DOTS.search(ELLIPSIS.sub("", line.text)):
         return line
     words: list[Word] = []
     for dotted, group in groupby(line.words, lambda word: LEADER.fullmatch(word.text) is not None):

@@ -11,7 +11,7 @@ from docparse.hyphenation import ADDRESS, is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line, noise_of
-from docparse.layout.text.markers import readings
+from docparse.layout.text.markers import SIGNS, readings
 from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count_words, heads_entries, is_byline
 
@@ -72,7 +72,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
     return (
-        (marker is not None and _starts_item(pair, item, marker))
+        (marker is not None and not (on and _is_aside(item, marker)) and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
         or (_is_capital_heading(pair, column) and not on)
         or (is_field(pair.lower) and not on)
@@ -175,6 +175,11 @@ def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
         return False
     ended = pair.upper.text.endswith(ITEM_END if item else TEXT_END)
     return marker.sure or (not marker.doubtful and ended)
+
+
+def _is_aside(item: Marker | None, marker: Marker) -> bool:
+    """A dash that stands in no list may be one within a sentence."""
+    return item is None and marker.text in SIGNS
 
 
 def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
