@@ -23,6 +23,7 @@ ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a lin
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
+BESIDE, SET_OFF = 0.15, 1.05  # em beside a margin, times the usual distance: more than lines of one item differ
 TIGHT = 1.1  # times the usual distance, of lines of one paragraph
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
@@ -211,7 +212,7 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     if (titled or is_cjk(pair.lower.text[0])) and not introduces and _is_broken_off(pair, column, group):
         return True
     ended = pair.upper.text.endswith(STOPS) and pair.lower.text[:1].isupper()
-    if ended and _is_broken_off(pair, column, group):
+    if ended and (_is_broken_off(pair, column, group) or (len(group) > 1 and _is_set_off(pair))):
         return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
@@ -221,6 +222,13 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     if pair.lower.start < item.start - INDENT * em and (room > ROOM * em or _is_over_justified(pair, column)):
         return True
     return hangs or (pair.upper.text.endswith(TEXT_END) and not between)
+
+
+def _is_set_off(pair: Pair) -> bool:
+    """Whether a line begins beside the margin of the one above and farther under it than others: it is indented alike
+    by chance."""
+    beside = abs(pair.lower.start - pair.upper.start) > BESIDE * pair.lower.size
+    return pair.noise < MEASURED and beside and pair.distance > SET_OFF * pair.leading
 
 
 def _is_over_justified(pair: Pair, column: Margins) -> bool:
