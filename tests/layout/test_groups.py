@@ -180,7 +180,8 @@ PAGES = {  # lines, and how many of them are in each group
         [line("• theitem goes on", 50, 100), line("over a second hanging line", 57, 112),
          line("The rest of the page goes on.", 50, 124, right=300)], [2, 1]),
     "an indented paragraph behind an item whose text stands nearly so": (
-        [line("• The first of the items fills the line and", 52, 100, right=300), line("and at its end it ends here.", 60, 112, right=285),
+        [Line((word("•", 50, 100), *row("The first of the items fills the line and", 60, 100, right=300))),
+         line("and at its end it ends here.", 60, 112, right=285),
          line("A choice that may surprise readers", 58, 125.5, right=300), *full(FULL[1:], 137.5)], [2, 3]),
     "the title of an item over its text": (
         [line("• Information", 50, 100), *full(["The members of the board receive all of", *FULL[1:]], 112, 57),
