@@ -27,9 +27,9 @@ CASES = {
     "a syllable of one": (f"the vi{SOFT}sion-language model", [MANY], "the vision-language model"),
     "an acronym": (f"a CPU{SOFT}intensive task", [MANY], "a CPU-intensive task"),
     "lines end so as often as they have compounds": (
-        f"a near{SOFT}matching entry", ["of near two-word and three-part names " * 8], "a near-matching entry"),
+        f"a near{SOFT}matching entry", ["of two-word and three-part names " * 8], "a near-matching entry"),
     "lines hardly ever end so": (
-        f"a near{SOFT}matching entry", ["plain words near any division " * 200], "a near-matching entry"),
+        f"a near{SOFT}matching entry", ["plain words without any division " * 200], "a near-matching entry"),
     "the end of a word where lines hardly ever end so": (
         f"its surround{SOFT}ings", ["plain words without any division " * 200], "its surroundings"),
     "a name that occurs without": (f"how Trace{SOFT}Monkey starts", ["TraceMonkey stops."], "how TraceMonkey starts"),
@@ -42,8 +42,11 @@ CASES = {
         "an underspecified defined realistic"),
     "a word that mostly occurs with its hyphen": (
         f"the pre{SOFT}copy phase", ["precopy is pre-copy or pre-copy", MANY], "the pre-copy phase"),
-    "syllables where lines hardly ever end so": (
-        f"most fre{SOFT}quently", ["plain words without any division " * 200], "most frequently"),
+    "syllables where lines hardly ever end so, and once within a word": (
+        f"most fre{SOFT}quently", [f"plain words without any divi{SOFT}sion", "plain division " * 200],
+        "most frequently"),
+    "parts where lines hardly ever end so, and never within a word": (
+        f"with codon{SOFT}optimization", ["plain words without any division " * 200], "with codon-optimization"),
     "a word in capitals that occurs": (f"RA{SOFT}DOS stores", ["RADOS is a store", MANY], "RADOS stores"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),
 }  # fmt: skip

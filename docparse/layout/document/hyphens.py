@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 from itertools import chain, pairwise
 
 import msgspec
@@ -52,6 +53,7 @@ class Hyphens:
         self._total = 0
         self._compounds = 0
         self._seams = 0
+        self._parted: set[str] = set()  # what stands around seams, joined
 
     def add(self, block: Block) -> None:
         cells = block.table.cells if block.table else ()
@@ -59,6 +61,8 @@ class Hyphens:
             if span.math:
                 continue
             self._seams += span.text.count(SOFT)
+            if len(self._parted) < LARGEST:
+                self._parted.update((before + after).lower() for before, after, _ in _PLACE.findall(span.text))
             for word in _WORD.findall(_PLACE.sub(" ", span.text)):
                 self._total += 1
                 parts = _HYPHEN.split(word.lower())
@@ -101,12 +105,17 @@ class Hyphens:
             return True
         known = self._words[before], self._words[after]
         whole = min(len(before), len(after)) > 2 and PREFIX.fullmatch(before) is None
-        return (all(known) and whole) or (any(known) and not self._divides)
+        return (all(known) and whole) or not (self._divides or (self._has_divided and not any(known)))
 
     @property
     def _divides(self) -> bool:
         """Whether more lines end in a hyphen than compounds alone would end."""
         return self._seams >= max(RARE * self._total, ENDING * self._compounds)
+
+    @cached_property
+    def _has_divided(self) -> bool:
+        """Whether a line ends within a word that occurs whole; `settle` comes behind the last `add`."""
+        return any(self._words[word] for word in self._parted)
 
 
 def _is_compound(before: str, after: str) -> bool:
