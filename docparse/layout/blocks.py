@@ -64,7 +64,7 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
 
 def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
     size, last = round(group.type_size, 2), group.lines[-1].box
-    full = len(group.lines) > 1 and group.box.x1 - last.x1 < FULL * size
+    full = len(group.lines) > 1 and bool(group.box.x1 - last.x1 < FULL * size)  # boxes of OCR are of NumPy
     return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold, full=full)
 
 
