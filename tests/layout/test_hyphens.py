@@ -38,6 +38,8 @@ CASES = {
     "two parts that begin and end compounds": (
         f"fine{SOFT}grained real{SOFT}world non{SOFT}empty", [MANY], "fine-grained real-world non-empty"),
     "an adverb and what it says of": (f"tick monotonically{SOFT}increasing", [MANY], "tick monotonically-increasing"),
+    "a whole word by its end, and one that goes on behind it": (
+        f"hypomethylation{SOFT}inducing relation{SOFT}ships", [MANY], "hypomethylation-inducing relationships"),
     "a prefix before the end of one": (f"an under{SOFT}specified de{SOFT}fined realistic", [MANY],
         "an underspecified defined realistic"),
     "a word that mostly occurs with its hyphen": (

@@ -23,7 +23,7 @@ ENDING = 0.125  # of the compounds in a text that divides no words end a line wi
 # What compounds begin and end with, and hardly ever a simple word that is divided there: most chosen on 97 papers
 HEADS = re.compile(
     r"self|well|non|high(?:er|ly)?|low(?:er)?|real|two|three|four|single|double|large|long|short|fine|best|worst|first"
-    r"|third|fixed|full|open|semi|cross|user|client|fault|error|\w{3,}(?:al|e)ly"
+    r"|third|fixed|full|open|semi|cross|user|client|fault|error|\w{3,}(?:al|e)ly|\w{4,}(?:tion|ness)"
 )
 ENDS = re.compile(
     r"based|level|scale|specific|oriented|known|defined|specified|supplied|world|purpose|dimensional|grained|driven"
@@ -36,7 +36,8 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
     r"|(?:in|out)side|(?:how|what|when|where|which|who)ever|elsewhere|cannot"
 )
 TAIL = re.compile(  # ends of words that are none by themselves
-    r"able|istic|ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?"
+    r"able|istic|al(?:ity|i[sz]\w+)|ships?|ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully"
+    r"|ences?|ances?"
 )
 LARGEST = 200_000  # words that are remembered
 
@@ -114,8 +115,8 @@ class Hyphens:
 
     @cached_property
     def _has_divided(self) -> bool:
-        """Whether a line ends within a word that occurs whole; `settle` comes behind the last `add`."""
-        return any(self._words[word] for word in self._parted)
+        """Whether most lines that end in a hyphen end within words that occur whole; for behind the last `add`."""
+        return 2 * sum(self._words[word] > 0 for word in self._parted) > len(self._parted)
 
 
 def _is_compound(before: str, after: str) -> bool:
