@@ -2,12 +2,15 @@
 
 import re
 import socket
+from types import SimpleNamespace
 
 import numpy as np
 import pypdfium2
 import pytest
 
+from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import OcrEngine
+from docparse.layout.ocr.recogniser import Reading
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
@@ -124,6 +127,24 @@ def test_turned_text_is_read_with_its_angle(draw, ocr, angle):
     assert sorted(word.text for word in words) == ["Stamped", "along", "margin", "the"]
     along = [word.box.center[angle != 180] for word in words]
     assert along == sorted(along, reverse=angle > 90)
+
+
+@pytest.mark.parametrize(
+    "upright, sideways, expected", [(0.8, "N", ("2", 0)), (0.1, "N", ("N", 90)), (0.8, "Names", ("Names", 90))]
+)
+def test_one_character_stands_upright_if_it_can_be_read_so(monkeypatch, upright, sideways, expected):
+    """A tall box is tried upright and on both sides, where letters such as N and Z may look surer."""
+    ways = iter([("2", upright), (sideways, 0.95), ("Z", 0.9)])
+    engine = OcrEngine()
+
+    def read(picture):
+        said, confidence = next(ways)
+        return Reading(said, np.zeros(len(said)), np.full(len(said), confidence), np.zeros(len(said)))
+
+    monkeypatch.setitem(vars(engine), "reader", SimpleNamespace(read=read))
+    image = PageImage(np.full((60, 60, 3), 255, np.uint8), 2.0)
+    best = engine._read_line(image, LineBox(30, 30, 10, 22, 0.0), 1.0, mark=False)
+    assert (best.reading.text, best.angle) == expected
 
 
 def test_words_heavier_than_the_page_are_bold(draw, ocr):
