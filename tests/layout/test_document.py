@@ -116,6 +116,24 @@ def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_se
     assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
 
 
+MASTHEADS = {  # the first page, and its title
+    "a title like it": [heading("Journal of Bulbs", 40, 14), heading("The trade in June", 120, 14), text()],
+    "a larger name over a title that is no heading yet": [
+        heading("Journal of Bulbs", 40, 28), text("The trade in June", 120, size=17), heading("1 Aims", 280), text()],
+    "two lines in bold": [
+        heading("Journal of Bulbs", 40, 15), heading("The trade", 120, 15, bold=True),
+        text("in June", 136, size=14.5, bold=True), text()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", MASTHEADS.values(), ids=MASTHEADS)
+def test_the_name_of_a_journal_is_not_the_title_of_a_paper(page):
+    (found,) = refined(page)
+    assert texts(found, TITLE) == ["The trade in June"] and found[0].category is TEXT
+    (alone,) = refined([heading("Journal of Bulbs", 40, 20), text()])
+    assert texts(alone, TITLE) == ["Journal of Bulbs"]
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import msgspec
 
-from docparse.layout.document.levels import HeadingStyle, heading_style
+from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style
 from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
@@ -21,6 +21,7 @@ COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
+MASTHEAD = re.compile(r"(?:\w+\s){0,4}(?:journal|transactions|proceedings|annals)\s(?:of|on|for)\s", re.IGNORECASE)
 PROSE = 100  # characters: a heading over so much text heads it
 
 
@@ -36,6 +37,7 @@ def with_title(
     blocks = list(blocks)
     if any(block.category is Category.TITLE for block in blocks):
         return blocks
+    blocks, styles = _without_masthead(blocks, height, body, styles)
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
     if not headings:
         return blocks
@@ -43,7 +45,7 @@ def with_title(
     cover = not alone and _is_cover(blocks)
     if not (cover or _leads(blocks, at, body, styles)):
         return blocks
-    blocks = _joined(blocks, at)
+    blocks = _joined(blocks, at, body)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
@@ -72,23 +74,45 @@ def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[Headin
     style = heading_style(title)
     if first and not style.depth and any(ABSTRACT.match(block.text) for block in blocks[at + 1 :]):
         return True  # a paper, whatever its sections are set in
-    run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i))
+    run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i, body))
     return styles[style] <= run and (style.depth == 0 or all(s.size <= 0.97 * style.size for s in styles if s != style))
 
 
-def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
-    """Is block `i` a line of the title that begins at block `at`: same style, directly below?"""
+def _without_masthead(
+    blocks: list[Block], height: float, body: float, styles: Counter[HeadingStyle]
+) -> tuple[list[Block], Counter[HeadingStyle]]:
+    """Return the blocks, the name of a journal at their head as text, and the styles of all other headings. The largest
+    type under it is that of the title, whatever it looks like otherwise."""
+    upper = [i for i, b in enumerate(blocks) if b.font_size and b.box.y0 < UPPER * height and len(b.text) <= PROSE]
+    names = [i for i in upper if blocks[i].category is Category.SECTION_HEADER and MASTHEAD.match(blocks[i].text)]
+    below = [i for i in upper if names and i > names[0] and i not in names and not blocks[i].category.is_furniture]
+    largest = max(below, key=lambda i: (blocks[i].font_size, -i), default=None)
+    if largest is None or blocks[largest].font_size < LEADS * body:
+        return blocks, styles
+    styles = styles - Counter(heading_style(blocks[i]) for i in names)
+    blocks = _as_text(blocks, names)
+    if blocks[largest].category is Category.TEXT:
+        blocks[largest] = msgspec.structs.replace(blocks[largest], category=Category.SECTION_HEADER)
+        styles[heading_style(blocks[largest])] += 1
+    return blocks, styles
+
+
+def _one_title(blocks: Sequence[Block], at: int, i: int, body: float) -> bool:
+    """Is block `i` a line of the title that begins at block `at`: same style, or in bold and almost as large, directly
+    below?"""
     if i == at:
         return True
     upper, lower = blocks[i - 1], blocks[i]
     alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
+    near = abs(lower.font_size - blocks[at].font_size) < ALIKE * blocks[at].font_size and lower.font_size > LEADS * body
+    alike |= lower.category is Category.TEXT and near and lower.bold and blocks[at].bold and len(lower.text) <= PROSE
     below = 0 <= lower.box.y0 - upper.box.y1 < WIDE * lower.font_size
-    return alike and below and _one_title(blocks, at, i - 1)
+    return alike and below and _one_title(blocks, at, i - 1, body)
 
 
-def _joined(blocks: list[Block], at: int) -> list[Block]:
+def _joined(blocks: list[Block], at: int, body: float) -> list[Block]:
     """The lines of a title set wide apart as one block."""
-    while at + 1 < len(blocks) and _one_title(blocks, at, at + 1):
+    while at + 1 < len(blocks) and _one_title(blocks, at, at + 1, body):
         first, second = blocks[at : at + 2]
         whole = msgspec.structs.replace(
             second,
