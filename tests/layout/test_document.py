@@ -329,6 +329,7 @@ REPEATED = {  # the block, how often its page comes, what it is
     "two heads in turn": (lambda n: [text(HEADS[n % 2], 40), text()], 8, HEADER),
     "an outermost line that comes twice": (lambda n: [text("May 5, 2023", 120), text()], 2, TEXT),
     "a line under another one": (lambda n: [text("The Guild Economy", 120), text("Yes.", 60), text()], 6, TEXT),
+    "the years of exams": (lambda n: [text(f"{2012 + n} 年", 75), text()], 4, TEXT),
     "a line inside the page": (lambda n: [text("Yes.", 300), text()], 6, TEXT),
     "a line that is there twice on one page": (
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),
@@ -345,6 +346,22 @@ REPEATED = {  # the block, how often its page comes, what it is
 @pytest.mark.parametrize("page, times, category", REPEATED.values(), ids=REPEATED)
 def test_small_lines_that_repeat_at_the_edge_are_running_heads(page, times, category):
     assert {page[0].category for page in refined(*(page(n) for n in range(times)))} == {category}
+
+
+def test_the_title_in_small_type_over_later_pages_and_what_stands_there_in_turn_are_running_heads():
+    title, more = "Summaries of logs", [text("The first line of a page.", 114), text()]
+    heads = [text(title, 114), text("J. Bell et al.", 114, x=420), text("This line", 130)]
+    pages = refined([heading(title, 180, 14), text()], *([head, text()] for head in heads), more)
+    assert [page[0].category for page in pages[1:]] == [HEADER, HEADER, TEXT, HEADER]
+    others = refined([heading("Another", 180, 14), text()], *([head, text()] for head in heads))
+    assert [page[0].category for page in others[1:]] == [TEXT] * 3
+
+
+def test_a_stamp_that_is_all_there_is_on_a_page_is_one():
+    stamp = block(HEADER, "archive-05, version 1", 300, x=-140)
+    alone = heading("archive-05, version 1", 300)
+    pages = refined([stamp, text()], [stamp, text()], [alone], [alone, text()])
+    assert [page[0].category for page in pages[2:]] == [HEADER, HEADING]
 
 
 SAID_ONCE = {  # what all pages have is text on the first one

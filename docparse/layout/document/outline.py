@@ -17,7 +17,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, count_words, ends_sentence, page_of
+from docparse.layout.text.wording import CUT, YEAR, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
@@ -29,7 +29,9 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
+TALL, LARGER = 1.5, 1.2  # em of a single line at most; times its size in a running head is a title
 SAID = 60  # characters of a sentence that a page repeats: shorter ones are names of the document
+COUNTED = re.compile(rf"(?<!\d)(?!{YEAR.pattern}(?!\d))\d+")  # numbers that change along the pages: no years
 LARGE = 1.25  # times the body size: a heading so large that repeats is a running line on most pages alone
 
 
@@ -47,6 +49,9 @@ class Outline:
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
+        self._stamped: Counter[str] = Counter()  # what is furniture, and on how many pages
+        self._named: dict[str, float] = {}  # the headings of the first page, and their sizes
+        self._tops: set[int] = set()  # where pages say one of them again in small type, points
         self._first_page = self._last_page = 0
         self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
@@ -73,7 +78,14 @@ class Outline:
         printed = _printed(page)
         keys = {key for block in page.blocks if (key := _edge_key(block, page, printed))}
         self._edges.update(key for key in keys if (key[0], key[1] - 1) not in keys)  # once for two lines of one page
-        self._running.update({_place(block) for block in page.blocks if block.category.is_furniture})
+        furniture = [block for block in page.blocks if block.category.is_furniture]
+        self._running.update({_place(block) for block in furniture})
+        self._stamped.update({_said(block) for block in furniture})
+        if page.number == self._first_page:
+            self._named = {_said(block): block.font_size for block in page.blocks if block.category.is_heading}
+        top = _top(page)
+        if top is not None and top.font_size * LARGER < self._named.get(_said(top), 0.0):
+            self._tops.add(round(top.box.y0))
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
@@ -119,9 +131,20 @@ class Outline:
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if repeats or self._tagged.known:
             return block
+        if page.number != self._first_page and self._is_left(block, page):
+            return msgspec.structs.replace(block, category=Category.PAGE_HEADER)
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
             return msgspec.structs.replace(block, category=Category.TEXT)
         return block
+
+    def _is_left(self, block: Block, page: Page) -> bool:
+        """Whether a line is furniture though it does not repeat: it stands first where other pages have the title of
+        the document in small type, or is all that is on a page and stamped on others."""
+        if round(block.box.y0) in self._tops and block.box.height < TALL * block.font_size:
+            top = _top(page)
+            return top is not None and top.box == block.box and len(block.text) <= KEY
+        shown = sum(not other.category.is_furniture for other in page.blocks)
+        return shown == 1 and self._stamped[_said(block)] >= 2
 
     def _is_alone(self, block: Block, page: Page) -> bool:
         """A line of several words that was taken for a running one, in a document that has none at its height; one
@@ -222,6 +245,16 @@ def _is_more_table(before: Block, after: Block) -> bool:
     return lower.cells[again:] != upper.cells[again:] and all(cell.row < again for cell in lower.cells if cell.header)
 
 
+def _said(block: Block) -> str:
+    return " ".join(block.text.casefold().split())
+
+
+def _top(page: Page) -> Block | None:
+    """The first line of text on a page that is not known to be furniture."""
+    texts = (block for block in page.blocks if block.font_size and not block.category.is_furniture)
+    return min(texts, key=lambda block: block.box.y0, default=None)
+
+
 def _place(block: Block) -> int:
     return round(block.box.y0 / PLACE)
 
@@ -248,8 +281,7 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
     if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost or _in_side(block, page)):
         return None
-    words = " ".join(text.casefold().split())
-    return re.sub(r"\d+", "#", words)[:KEY], _place(block)
+    return COUNTED.sub("#", _said(block))[:KEY], _place(block)
 
 
 def _in_margin(block: Block, page: Page) -> bool:
