@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from typeset import SHEET, lines, rules
 
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.headings import COMPANY, company_of, headings_among
+from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, is_label
 from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
+from docparse.types import Box
 
 PROSE = [
     "The bulbs were in the ground until June, and so what was traded in the taverns",
@@ -70,10 +71,39 @@ def test_paragraphs_alone_and_sentences_in_bold_are_no_headings():
 
 
 @pytest.mark.parametrize(
-    "words", ["ada.north@mill.farm", "https://sensors.example", "– Words behind a dash", "Name: ____"]
+    "words",
+    ["ada.north@mill.farm", "https://sensors.example", "– Words behind a dash", "Name: ____"]
+    + ["Copyright by Ada North 2010", "答案：A"],
 )
-def test_addresses_items_and_blanks_are_no_headings_however_large(words):
+def test_addresses_items_blanks_owners_and_answers_are_no_headings_however_large(words):
     assert not any(told(page([words] * 3, size=16.0, bold=True)))
+
+
+def test_a_bold_abstract_need_not_be_as_likely_a_heading_as_other_words(monkeypatch):
+    class Doubtful:
+        def probabilities(self, rows):
+            return np.full(len(rows), 0.3)
+
+    monkeypatch.setattr("docparse.layout.kinds.headings.shipped_forest", lambda name: Doubtful())
+    assert told([group("Abstract", bold=True), group("Abstract", top=400), group("A word", top=500, bold=True)]) == [
+        True, False, False]  # fmt: skip
+
+
+DRAWING = Box(200, 100, 500, 300)
+LABELS = {  # what it says, where it begins, its size, and whether it is a label
+    "beside": ("data blocks", 141, 200, 10.0, True),
+    "beside, larger than the text": ("data blocks", 115, 200, 14.0, False),
+    "in the next column": ("2 Methods", 140, 200, 10.0, False),
+    "over it": ("Results", 300, 85, 10.0, False),
+    "a letter under it": ("A", 300, 305, 15.0, True),
+    "a letter further down": ("A", 300, 340, 15.0, False),
+}
+
+
+@pytest.mark.parametrize("words, x, top, size, label", LABELS.values(), ids=LABELS)
+def test_words_beside_a_drawing_are_its_labels(words, x, top, size, label):
+    assert is_label(group(words, x=x, top=top + 8, size=size), [DRAWING], 10.0) == label
+    assert not is_label(group(words, x=x, top=top + 8, size=size), [Box(200, 180, 220, 210)], 10.0)
 
 
 @given(

@@ -7,17 +7,25 @@ of these: a group that looks like sure headings is hardly text. Both learned fro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
+from docparse.layout.kinds.measures import HEADING_WORDS, TYPED, Look, Neighbours, look_of
 from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import has_words
+from docparse.types import Box
 
 LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, as some have a title alone
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
+# who owns a text, and the answer to a question of an exam
+NO_HEADING = re.compile(r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?)\s*[:：]\s*\S", re.IGNORECASE)
+LABEL = 1.1  # times the size of the text: labels of drawings are no larger
+HIGH = 4.0  # em: drawings are higher than the pictures that stand beside headings
+CLOSE, NEAR = 0.75, 1.5  # em between a drawing and words beside it, or what is none: columns stand further apart
 COMPANY = ("chance", "chance alike", "chance over", "chance under", "chance of the page")
 NOBODY = -1.0  # the chance of a group that there is not
 
@@ -30,7 +38,7 @@ def headings_among(
     company = company_of(list(map(look_of, groups)), neighbours, first)
     rows = [{**own, **others} for own, others in zip(measures, company, strict=True)]
     chances = shipped_forest("headings-company").probabilities(rows).tolist()
-    return [chance > LIKELY and _may_be(group) for group, chance in zip(groups, chances, strict=True)]
+    return [chance > _least(group) and _may_be(group) for group, chance in zip(groups, chances, strict=True)]
 
 
 def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances: np.ndarray) -> list[dict[str, float]]:
@@ -48,7 +56,27 @@ def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances:
     return found
 
 
+def _least(group: Group) -> float:
+    """How likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much."""
+    named = HEADING_WORDS.fullmatch(group.text.strip()) and group.share("bold") > 0.5
+    return LIKELY / 2 if named else LIKELY
+
+
 def _may_be(group: Group) -> bool:
     """Whether its words may be those of a heading, however they are set: no address, blank or item."""
     text = group.text.strip()
-    return not TYPED.search(text) and not text.startswith(DASHES)
+    return not TYPED.search(text) and not text.startswith(DASHES) and not NO_HEADING.match(text)
+
+
+def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:
+    """Return whether a few words are those of a drawing that they stand beside, no larger than the text, or no words at
+    all, close to one."""
+    em, box, worded = group.size, group.box, has_words(group.text)
+    if worded and em > LABEL * body:
+        return False
+    for drawing in (each for each in drawings if each.height > HIGH * em):
+        level = drawing.y0 < box.center[1] < drawing.y1
+        beside = box.gap_x(drawing) < (CLOSE if worded else NEAR) * em
+        if beside and (level or (not worded and box.gap_y(drawing) < NEAR * em)):
+            return True
+    return False

@@ -9,7 +9,7 @@ import msgspec
 from docparse.layout.blocks import text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
-from docparse.layout.kinds.headings import headings_among
+from docparse.layout.kinds.headings import headings_among, is_label
 from docparse.layout.kinds.legends import legends, titles_of_labels
 from docparse.layout.kinds.measures import measures_of, neighbours_of
 from docparse.layout.kinds.notes import called_notes, figures_of
@@ -41,10 +41,11 @@ def categories(state: PageState) -> PageState:
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     beside = neighbours_of(state.groups)
     measures = measures_of(state.groups, beside, state.page_style, state.rulings, state.panels, noisy=state.noisy)
-    heads = headings_among(state.groups, beside, measures)
+    headed = headings_among(state.groups, beside, measures)
     for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
-        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads[i])
+        heads = headed[i] and not is_label(group, state.pictures, state.page_style.body)
+        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
         for i in called_notes(state.groups, found, state.page_style):
