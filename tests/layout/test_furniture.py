@@ -139,6 +139,21 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
          group("ACKNOWLEDGMENTS", 60, x=381.3, size=9, bold=True),
          *(Group(lines(["a line of a narrow column that goes on"] * 4, x=x, top=88)) for x in (78, 328))],
         [], {"2": HEADER}),
+    "the title of a part of a form under its running head": (
+        [group("Form 12 (2007)", 37, size=7), group("Page 3", 37, x=536, size=7),
+         group("Schedule A - Itemised Deductions", 50, size=12), group("07", 50, x=540, size=9)], BODY,
+        {"Form 12 (2007)": HEADER, "Page 3": HEADER}),
+    "what a browser prints over a page": (
+        [group("Optical characters - Encyclopaedia", 8, size=11, x=20),
+         Group([line("https://example.org/w/index.php?title=Optical_c", 320, 17, 11)], is_entry=True)], BODY,
+        {"Optical characters - Encyclopaedia": HEADER, "https://example.org/w/index.php?title=Optical_c": HEADER}),
+    "the number of the page in the foot of a later page, a little apart": (
+        [group("i", 698, x=300)], paragraphs(last=690), {"i": FOOTER}),
+    "what is set upright where papers are bound": (
+        [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])], BODY, {"装 订 线 内": HEADER}),
+    "a column of characters over a line at the margin": (
+        [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])],
+        [*BODY, group("a line that begins further out", 690, x=10)], {}),
     "the only words of a page": ([group("Hello", 60)], [], {}),
     "the only words beside a number": ([group("Hello", 60), group("17", 760)], [], {"17": FOOTER}),
     "a last line that ends with a year": ([group("It began in 1917.", 706)], BODY, {}),
@@ -190,6 +205,24 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
 def test_a_number_in_a_line_of_words_is_that_of_the_page_unless_it_is_the_first_of_its_file(page, later):
     groups = [group("modèle 160", 40), *BODY]
     assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), page)} == {later}
+
+
+def test_a_year_on_the_first_page_of_a_file_is_no_number_of_a_page():
+    groups = [*BODY, group("2010", 760)]
+    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), 1)} == {0}
+
+
+def test_letters_under_pictures_are_no_numbers_of_pages():
+    pictures = [Box(68, 70, 117, 117), Box(241, 70, 290, 117)]
+    assert find_furniture([group("Z", 130, x=73), group("C", 130, x=246)], pictures, SHEET, 10.0) == {}
+    assert find_furniture([group("C", 130, x=246)], pictures, SHEET, 10.0) == {}
+
+
+def test_the_title_at_the_side_of_a_drawing_is_no_stamp():
+    title, stamp = (turned(words, Box(560, 100, 582, 380)) for words in ("Map 25b", "arXiv:2401.01234v2"))
+    few = [group("The town", 300), group("Source: a survey", 700)]
+    assert [find_furniture([each, *few], [], SHEET, 10.0) for each in (title, stamp)] == [{}, {0: HEADER}]
+    assert find_furniture([title, *BODY], [], SHEET, 10.0) == {0: HEADER}
 
 
 @pytest.mark.parametrize("number, later", [("1", -1), ("17", 1)])

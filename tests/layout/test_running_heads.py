@@ -4,7 +4,7 @@ import pytest
 from typeset import SHEET, line, lines
 
 from docparse.layout.kinds.furniture import find_furniture
-from docparse.layout.kinds.running_heads import head_apart
+from docparse.layout.kinds.running_heads import foot_apart, head_apart
 from docparse.layout.text.groups import Group
 from docparse.types import Category
 
@@ -47,3 +47,10 @@ def test_other_first_lines_stay_with_it(head, text, x):
 def test_only_the_first_row_of_the_page_is_looked_at():
     above = Group(tuple(lines(["A paragraph above"], top=20)))
     assert head_apart([above, *page("PREFACE.", SENTENCE)])[1].text.startswith("PREFACE. man")
+
+
+@pytest.mark.parametrize("number, x, apart", [("1 / 4", 290, True), ("1 / 4", 60, False), ("of 1984", 290, False)])
+def test_the_number_of_the_page_in_the_middle_is_no_line_of_the_text_over_it(number, x, apart):
+    groups = [Group((*lines(SENTENCE, top=60), line(number, x, 150, 9)))]
+    said = " ".join(SENTENCE)
+    assert [group.text for group in foot_apart(groups)] == ([said, number] if apart else [f"{said} {number}"])

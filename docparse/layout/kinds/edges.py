@@ -59,11 +59,12 @@ class Row:
         return [group for group in self.groups if PAGE_NUMBER.fullmatch(group.text)]
 
     def page_numbers(self, *, alone: bool) -> list[int]:
-        """Return what the number of the page may be: a part of the row, or, if it need not stand `alone`, its first or
-        last word; Roman ones too."""
+        """Return what the number of the page may be: a part of the row, no year if it has to stand `alone`, else its
+        first or last word too; Roman ones too."""
         words = self.text.split()
         beside = [] if alone else [*words[:1], *words[-1:]]
-        said = [*(group.text for group in self.numbers), *filter(is_page_number, beside)]
+        parts = (group.text for group in self.numbers if not (alone and YEAR.fullmatch(group.text)))
+        said = [*parts, *filter(is_page_number, beside)]
         return [number for text in said if (number := number_in(text))]
 
     def share(self, style: str) -> float:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.kinds.edges import FAR, Edge, Row, edge_rows
+from docparse.hyphenation import is_cjk
+from docparse.layout.kinds.edges import FAR, STAMP, Edge, Row, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -25,6 +26,7 @@ from docparse.types import Box, Category, union
 # and first pages, and those without a number, may have the date of a letter there
 LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}
 EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
+OUTERMOST = 0.04  # of the height of a sheet, in which browsers print and writers do not
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 BESIDE = 4.0  # em between the number of a page in a row with its title and the margin
 DEEPEST = 4  # rows from the edge inwards that may be furniture
@@ -35,7 +37,8 @@ EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
-ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
+ASIDE = 0.12  # share of the page width in which text that runs up or down the page is a stamp
+STACKED = 2  # Chinese characters one under the other, at least, where papers are bound: 密封线
 
 
 def find_furniture(
@@ -49,7 +52,7 @@ def find_furniture(
     """Return which groups (by position) are running headers or footers. `others` are tables, pictures, listings and
     displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points;
     `number` is that of the page in its file, 0 if it is not known."""
-    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
+    found = {i: Category.PAGE_HEADER for i in _stamped(groups, page, body)}
     for i, group in enumerate(groups):
         if CUT.fullmatch(group.text):
             found[i] = Category.PAGE_FOOTER if group.box.center[1] > page.center[1] else Category.PAGE_HEADER
@@ -58,7 +61,8 @@ def find_furniture(
         category = Category.PAGE_FOOTER if edge.foot else Category.PAGE_HEADER
         found |= {positions[id(group)]: category for group in _numbers_beside(edge)}
         for index, row in enumerate(edge.rows[:DEEPEST]):
-            if is_named(row, foot=edge.foot) or not _is_furniture(edge, index):
+            printed = index == 0 and _is_of_browser(edge)
+            if not printed and (is_named(row, foot=edge.foot) or not _is_furniture(edge, index)):
                 break
             found |= {positions[id(group)]: category for group in row.groups}
     if len(found) == len(groups) and not others:  # nothing would be left of the page
@@ -111,20 +115,36 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
     last = edge.foot and not measures["stamp"] and (EQUATES.search(row.text) or _ends_text(edge, index))
-    if last or (not edge.foot and _heads_columns(row, edge.inner(index))):
+    if last or (not edge.foot and (_heads_columns(row, edge.inner(index)) or _is_under_head(edge, index))):
         return False
     if index == 0 and not edge.foot and edge.later > 0 and _is_ruled_off(row, measures):
         return True
     stamped = measures["stamp"] and row.lines == 1
+    stamped |= edge.foot and measures["number"] and not YEAR.fullmatch(row.text)
     evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
     return likely > (EVIDENT if evident else LIKELY[edge.later])
+
+
+def _is_of_browser(edge: Edge) -> bool:
+    """Whether the outermost row stands at the very edge and holds an address and something else, as browsers print."""
+    row = edge.rows[0]
+    addressed = any(re.match(r"https?://", group.text) for group in row.groups)
+    return addressed and len(row.groups) > 1 and edge.measures(0, 0)["outside"] < OUTERMOST
 
 
 def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:
     """Whether a line in the type of the text stands right on a wide stroke: headings over theirs are set apart."""
     plain = max(measures["size"] - 1, measures["bold"], measures["tinted"]) < PLAIN
     return row.lines == 1 and measures["stroke"] < NEAR and plain
+
+
+def _is_under_head(edge: Edge, index: int) -> bool:
+    """Whether a row is in much larger type than the running head with the page's number over it, as the title of a part
+    of a form is."""
+    outer = edge.rows[:index]
+    numbered = any(each.page_numbers(alone=False) for each in outer)
+    return numbered and edge.rows[index].size > TITLE * max(each.size for each in outer)
 
 
 def _heads_columns(row: Row, inner: Row | None) -> bool:
@@ -173,8 +193,28 @@ def _ends_text(edge: Edge, index: int) -> bool:
     return lines >= STACK
 
 
-def _is_stamped(group: Group, page: Box, body: float) -> bool:
-    """A stamp that runs up or down the edge of the page, or a watermark, in huge type, over it."""
-    box, huge = group.box, group.size > HUGE * body
-    along = box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width
-    return bool(group.lines[0].main.angle) and (along or huge)
+def _stamped(groups: Sequence[Group], page: Box, body: float) -> list[int]:
+    """Return which groups are stamps that run up or down the edge of the page, or watermarks, in huge type, over it. A
+    drawing with a few words has its title there, in large type; where papers are bound Chinese stands upright."""
+    bare = sum(len(group.lines) for group in groups) < COVER
+    found = []
+    for i, group in enumerate(groups):
+        box, huge = group.box, group.size > HUGE * body
+        along = box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width
+        turned = bool(group.lines[0].main.angle)
+        titled = bare and group.size >= body and not STAMP.search(group.text)
+        bound = along and _is_stacked(group) and not any(_is_beside(other, box) for other in groups)
+        if bound or (turned and (huge or (along and not titled))):
+            found.append(i)
+    return found
+
+
+def _is_stacked(group: Group) -> bool:
+    """Whether Chinese characters stand one under the other."""
+    said = [line.text.strip() for line in group.lines]
+    return len(said) >= STACKED and all(len(text) == 1 and is_cjk(text) for text in said)
+
+
+def _is_beside(group: Group, box: Box) -> bool:
+    """Whether text begins in the strip that a box stands in."""
+    return group.box.overlap_x(box) > 0 and not _is_stacked(group)

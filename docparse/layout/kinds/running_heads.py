@@ -37,6 +37,20 @@ def head_apart(groups: Sequence[Group]) -> list[Group]:
     return result
 
 
+def foot_apart(groups: Sequence[Group]) -> list[Group]:
+    """Return the groups, the number of the page apart from the last one where it stands as close under it as its lines
+    are: further in than they begin."""
+    upright = [group for group in groups if group.lines[0].main.angle == 0]
+    if not upright:
+        return list(groups)
+    last = max(upright, key=lambda group: group.box.y1)
+    *text, foot = last.lines
+    inside = foot.box.x0 - last.box.x0 > ROOM * foot.size
+    if not (text and inside and PAGE_NUMBER.fullmatch(foot.text)):
+        return list(groups)
+    return [*(group for group in groups if group is not last), replace(last, lines=tuple(text)), Group((foot,))]
+
+
 def is_head(row: Sequence[Line], text: Sequence[Line]) -> bool:
     """Return whether the lines of one row, from left to right, are the running head of the lines of `text` under it."""
     said, box = " ".join(line.text for line in row), union(line.box for line in row)

@@ -11,7 +11,7 @@ from docparse.layout.blocks import picture_block
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.frames import cards_of
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
-from docparse.layout.kinds.running_heads import head_apart
+from docparse.layout.kinds.running_heads import foot_apart, head_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
@@ -83,7 +83,7 @@ def groups(state: PageState) -> PageState:
     strokes = np.concatenate([state.rulings, np.array(sides, np.float32).reshape(-1, 4)])
     loose = joined_endings(joined_fields(numbered_rows(points_behind_numbers(joined_bullets(loose))), strokes))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
-    return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
+    return replace(state, groups=[*unit_groups(held, state.plan), *foot_apart(head_apart(found))])
 
 
 def entries(state: PageState) -> PageState:

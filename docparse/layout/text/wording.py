@@ -43,7 +43,7 @@ CUT = re.compile(
     re.IGNORECASE,
 )
 PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.|стр(?:аница|\.)|strona)\s*)?(?:\d{1,5}|[ivxlcj]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})"
+    r"\W*(?:(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.|стр(?:аница|\.)|strona)\s*)?(?:\d{1,5}|[ivx]|[ivxlcj]{2,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})"
     r"(?:\s*(?:/|of|von|de|sur|di|van|из|z)\s*\d{1,5})?|第\s?\d{1,5}\s?[页頁](?:\W*共\s?\d{1,5}\s?[页頁])?)\W*",
     re.IGNORECASE,
 )
