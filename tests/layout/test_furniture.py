@@ -150,7 +150,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "the number of the page in the foot of a later page, a little apart": (
         [group("i", 698, x=300)], paragraphs(last=690), {"i": FOOTER}),
     "what is set upright where papers are bound": (
-        [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])], BODY, {"装 订 线 内": HEADER}),
+        [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])], BODY,
+        {"装 订 线 内": HEADER}),
     "a column of characters over a line at the margin": (
         [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])],
         [*BODY, group("a line that begins further out", 690, x=10)], {}),
