@@ -131,14 +131,15 @@ class OcrEngine:
         return found if enough else {}
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line:
-        """The line in its likeliest direction. One character alone stands upright if it can be read so."""
+        """The line in its likeliest direction. A figure alone stands upright if it can be read so."""
         read = []
         for box, angle in ways(line):
             picture = line_image(image.pixels, box, stretch)
             read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
         best = max(read, key=lambda way: way.reading.confidence)
-        if len(best.reading.text.strip()) == 1 and read[0].angle == 0 and read[0].legible:
-            best = read[0]
+        first = read[0]
+        if first.angle == 0 and first.legible and first.reading.text.isdecimal() and len(best.reading.text) == 1:
+            best = first
         if mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
             return best
         picture, box = np.ascontiguousarray(best.picture[::-1, ::-1]), best.box.turned(180)

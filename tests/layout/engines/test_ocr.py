@@ -130,11 +130,17 @@ def test_turned_text_is_read_with_its_angle(draw, ocr, angle):
 
 
 @pytest.mark.parametrize(
-    "upright, sideways, expected", [(0.8, "N", ("2", 0)), (0.1, "N", ("N", 90)), (0.8, "Names", ("Names", 90))]
+    "upright, sideways, expected",
+    [
+        (("2", 0.8), "2", ("2", 0)),
+        (("2", 0.1), "N", ("N", 90)),
+        (("2", 0.8), "Names", ("Names", 90)),
+        (("Z", 0.8), "N", ("N", 90)),
+    ],
 )
-def test_one_character_stands_upright_if_it_can_be_read_so(monkeypatch, upright, sideways, expected):
-    """A tall box is tried upright and on both sides, where letters such as N and Z may look surer."""
-    ways = iter([("2", upright), (sideways, 0.95), ("Z", 0.9)])
+def test_a_figure_alone_stands_upright_if_it_can_be_read_so(monkeypatch, upright, sideways, expected):
+    """A tall box is tried upright and on both sides, where the figure may look surer."""
+    ways = iter([upright, (sideways, 0.95), ("Z", 0.9)])
     engine = OcrEngine()
 
     def read(picture):
