@@ -221,9 +221,9 @@ def test_letters_under_pictures_are_no_numbers_of_pages():
 
 def test_the_title_at_the_side_of_a_drawing_is_no_stamp():
     title, stamp = (turned(words, Box(560, 100, 582, 380)) for words in ("Map 25b", "arXiv:2401.01234v2"))
-    few = [group("The town", 300), group("Source: a survey", 700)]
-    assert [find_furniture([each, *few], [], SHEET, 10.0) for each in (title, stamp)] == [{}, {0: HEADER}]
-    assert find_furniture([title, *BODY], [], SHEET, 10.0) == {0: HEADER}
+    few, drawing = [group("The town", 300), group("Source: a survey", 700)], Box(40, 60, 540, 680)
+    assert [find_furniture([each, *few], [drawing], SHEET, 10.0) for each in (title, stamp)] == [{}, {0: HEADER}]
+    assert find_furniture([title, *few], [], SHEET, 10.0) == {0: HEADER}
 
 
 @pytest.mark.parametrize("number, later", [("1", -1), ("17", 1)])

@@ -37,8 +37,8 @@ EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
-ASIDE = 0.12  # share of the page width in which text that runs up or down the page is a stamp
-STACKED = 2  # Chinese characters one under the other, at least, where papers are bound: 密封线
+ASIDE, DRAWN = 0.1, 0.5  # share of the page width in which text that runs up or down is a stamp; of a page, a drawing
+BOUND, STACKED = 0.12, 2  # the same, and Chinese characters one under the other, where papers are bound: 密封线
 
 
 def find_furniture(
@@ -52,7 +52,7 @@ def find_furniture(
     """Return which groups (by position) are running headers or footers. `others` are tables, pictures, listings and
     displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points;
     `number` is that of the page in its file, 0 if it is not known."""
-    found = {i: Category.PAGE_HEADER for i in _stamped(groups, page, body)}
+    found = {i: Category.PAGE_HEADER for i in _stamped(groups, others, page, body)}
     for i, group in enumerate(groups):
         if CUT.fullmatch(group.text):
             found[i] = Category.PAGE_FOOTER if group.box.center[1] > page.center[1] else Category.PAGE_HEADER
@@ -193,18 +193,18 @@ def _ends_text(edge: Edge, index: int) -> bool:
     return lines >= STACK
 
 
-def _stamped(groups: Sequence[Group], page: Box, body: float) -> list[int]:
+def _stamped(groups: Sequence[Group], others: Sequence[Box], page: Box, body: float) -> list[int]:
     """Return which groups are stamps that run up or down the edge of the page, or watermarks, in huge type, over it. A
-    drawing with a few words has its title there, in large type; where papers are bound Chinese stands upright."""
-    bare = sum(len(group.lines) for group in groups) < COVER
+    drawing that fills the page has its title there, in large type; where papers are bound Chinese stands upright."""
+    few = sum(len(group.lines) for group in groups) < COVER
+    drawn = few and any(box.area > DRAWN * page.area for box in others)
     found = []
     for i, group in enumerate(groups):
-        box, huge = group.box, group.size > HUGE * body
-        along = box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width
-        turned = bool(group.lines[0].main.angle)
-        titled = bare and group.size >= body and not STAMP.search(group.text)
-        bound = along and _is_stacked(group) and not any(_is_beside(other, box) for other in groups)
-        if bound or (turned and (huge or (along and not titled))):
+        left, right = group.box.x1 / page.width, 1 - group.box.x0 / page.width
+        titled = drawn and group.size >= body and not STAMP.search(group.text)
+        turned = group.lines[0].main.angle and (group.size > HUGE * body or (min(left, right) < ASIDE and not titled))
+        bound = min(left, right) < BOUND and _is_stacked(group) and not any(_is_beside(g, group.box) for g in groups)
+        if turned or bound:
             found.append(i)
     return found
 
