@@ -93,6 +93,7 @@ LABELS = {  # what it says, where it begins, its size, and whether it is a label
     "beside": ("data blocks", 141, 200, 10.0, True),
     "beside, larger than the text": ("data blocks", 115, 200, 14.0, False),
     "in the next column": ("2 Methods", 140, 200, 10.0, False),
+    "inside": ("Results", 300, 200, 10.0, False),
     "over it": ("Results", 300, 85, 10.0, False),
     "a letter under it": ("A", 300, 305, 15.0, True),
     "a letter further down": ("A", 300, 340, 15.0, False),

@@ -71,12 +71,9 @@ def _may_be(group: Group) -> bool:
 def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:
     """Return whether a few words are those of a drawing that they stand beside, no larger than the text, or no words at
     all, close to one."""
-    em, box, worded = group.size, group.box, has_words(group.text)
-    if worded and em > LABEL * body:
-        return False
-    for drawing in (each for each in drawings if each.height > HIGH * em):
-        level = drawing.y0 < box.center[1] < drawing.y1
-        beside = box.gap_x(drawing) < (CLOSE if worded else NEAR) * em
-        if beside and (level or (not worded and box.gap_y(drawing) < NEAR * em)):
-            return True
-    return False
+    em, box = group.size, group.box
+    high = [drawing for drawing in drawings if drawing.height > HIGH * em]
+    if not has_words(group.text):
+        return any(max(box.gap_x(drawing), box.gap_y(drawing)) < NEAR * em for drawing in high)
+    level = (drawing for drawing in high if drawing.y0 < box.center[1] < drawing.y1)
+    return em < LABEL * body and any(abs(box.gap_x(drawing)) < CLOSE * em for drawing in level)

@@ -44,8 +44,9 @@ def categories(state: PageState) -> PageState:
     headed = headings_among(state.groups, beside, measures)
     for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
-        heads = headed[i] and not is_label(group, state.pictures, state.page_style.body)
-        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=heads)
+        label = headed[i] and is_label(group, state.pictures, state.page_style.body)
+        named = named or (Category.CAPTION if label else None)
+        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=headed[i])
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
         for i in called_notes(state.groups, found, state.page_style):
