@@ -120,8 +120,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     if index == 0 and not edge.foot and edge.later > 0 and _is_ruled_off(row, measures):
         return True
     stamped = measures["stamp"] and row.lines == 1
-    stamped |= edge.foot and measures["number"] and not YEAR.fullmatch(row.text)
-    evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
+    numbered = edge.foot and measures["number"] and not YEAR.fullmatch(row.text)
+    evident = stamped or numbered or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
     return likely > (EVIDENT if evident else LIKELY[edge.later])
 
