@@ -170,6 +170,12 @@ def test_cells_without_words_keep_their_place(typst_pdf):
     assert grid_of(block.table) == [["a", "", "c"], ["", "e", ""], ["g", "h", "i"]]
 
 
+def test_columns_without_words_at_the_sides_are_left_out(typst_pdf):
+    source = "#set page(width: 300pt, height: 200pt)\n#table(columns: 4, [], [a], [], [], [], [b], [c], [])"
+    (block,) = only(read(typst_pdf(source, "bare")), TABLE)
+    assert grid_of(block.table) == [["a", ""], ["b", "c"]]
+
+
 def test_a_tree_without_header_cells_leaves_the_header_to_the_look_of_the_table(typst_pdf):
     rows = "[*Town*], [*Rain*], [Aberdeen], [790], [Bergen], [2250], [Cork], [1200]"
     (block,) = only(read(typst_pdf(f"#table(columns: 2, {rows})", "no-header")), TABLE)

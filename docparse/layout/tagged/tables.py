@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from math import inf
 
@@ -120,6 +120,7 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     elements = plan.structure.elements
     boxes = {cell: union(word.box for word in words[cell]) for row in rows for cell in row if cell in words}
     places = _places(elements, rows, boxes, _extents(_places(elements, rows, boxes), boxes))
+    places = _without_bare_sides(places, boxes)
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
@@ -141,6 +142,21 @@ class _Place:
     column: int
     rowspan: int
     colspan: int
+
+
+def _without_bare_sides(places: Sequence[_Place], boxes: dict[int, Box]) -> list[_Place]:
+    """The places without the columns at the sides that no cell with words needs: Word tags the indent of a row as an
+    empty cell."""
+    worded = [p for p in places if p.element in boxes]
+    left, right = min(p.column + p.colspan for p in worded) - 1, max(p.column for p in worded) + 1
+    if right - left < 2:  # one column alone is no table
+        return list(places)
+    kept = []
+    for p in places:
+        first, end = max(p.column, left), min(p.column + p.colspan, right)
+        if first < end:
+            kept.append(replace(p, column=first - left, colspan=end - first))
+    return kept
 
 
 def _extents(places: Sequence[_Place], boxes: dict[int, Box]) -> list[tuple[float, float]]:
