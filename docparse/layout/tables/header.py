@@ -11,6 +11,7 @@ from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
 TALLEST = 8  # lines of a header: names in narrow columns, under one over all of them
+DEEPEST = 3  # rows of the header of a lattice: what reaches over more is the title of a group of rows
 MIDDLE = 0.6  # em: headings are that near to the middle, or the left end, of the headings under them
 CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
 
@@ -137,7 +138,8 @@ def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, r
 
 
 def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
-    """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers."""
+    """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers. One
+    with a label of many rows is none."""
     top = [s for s in slots if s.row == 0 and s.words]
     tall = max((s.rowspan for s in top), default=1)
     columns = max(s.column + s.colspan for s in slots)
@@ -145,7 +147,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     body = [s for s in slots if s.row >= tall and s.words]
     values = [i for s in top for i in s.words if ink.value[i]]
     words = [i for s in top for i in s.words]
-    if not words or not body or len(values) > 0.5 * len(words):
+    if not words or not body or tall > DEEPEST or len(values) > 0.5 * len(words):
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]

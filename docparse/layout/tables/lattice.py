@@ -199,8 +199,8 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
     row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    if tall >= LABELS and wide == 1 and len(lines) == tall:
-        places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
+    if tall >= LABELS and len(lines) == tall:
+        places, inner = [Slot(row + k, column, 1, wide) for k in range(tall)], lattice.ys[row + 1 : row + tall]
         pieces = [(line.y, line.y, line.words) for line in lines]
     elif wide > 1 and tall == 1:
         places, inner = [Slot(row, column + k) for k in range(wide)], lattice.xs[column + 1 : column + wide]

@@ -119,21 +119,22 @@ def split_rules(rulings: np.ndarray) -> tuple[list[Rule], list[Rule]]:
 
 
 def _join(strokes: np.ndarray) -> list[Rule]:
-    """Join strokes (at, lo, hi) that lie on one line and touch."""
+    """Join strokes (at, lo, hi) that lie on one line and touch; a double rule is one between the two, so that what
+    touches either of them touches it."""
     strokes = strokes[np.lexsort((strokes[:, 1], strokes[:, 0]))]
-    open_: list[list[float]] = []  # at, lo, hi of the rules still near the sweep
-    done: list[Rule] = []
+    rules: list[list[float]] = []  # first and last at, lo, hi
+    passed = 0  # by the sweep
     for at, lo, hi in strokes.tolist():
-        while open_ and at - open_[0][0] > TOUCH:
-            done.append(Rule(*open_.pop(0)))
-        for rule in open_:
-            if lo <= rule[2] + TOUCH and hi >= rule[1] - TOUCH:
-                rule[1], rule[2] = min(lo, rule[1]), max(hi, rule[2])
+        while passed < len(rules) and at - rules[passed][0] > TOUCH:
+            passed += 1
+        for rule in rules[passed:]:
+            if lo <= rule[3] + TOUCH and hi >= rule[2] - TOUCH:
+                rule[1:] = at, min(lo, rule[2]), max(hi, rule[3])
                 break
         else:
-            open_.append([at, lo, hi])
-    done += [Rule(*rule) for rule in open_]
-    return sorted(done, key=lambda r: (r.at, r.lo))
+            rules.append([at, at, lo, hi])
+    found = [Rule((first + last) / 2, lo, hi) for first, last, lo, hi in rules]
+    return sorted(found, key=lambda r: (r.at, r.lo))
 
 
 def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[Rule], list[Rule]]]:

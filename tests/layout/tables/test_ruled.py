@@ -449,6 +449,32 @@ def test_an_empty_row_under_wide_names_is_no_head():
     assert [cell.row for cell in found.table.cells if cell.header] == [0, 0]
 
 
+def test_strokes_that_end_on_either_of_two_rules_under_a_head_are_of_one_grid():
+    sides = [*down([*XS[:3], 500.0], 90, 105.9), *down([*XS[:3], 500.0], 108.5, 172)]
+    strokes = rules(*across(90, 105.9, 108.2, 124, 140, 156, 172), *sides)
+    assert grids([*rows([HEAD], 98), *rows(TOWNS, 116)], strokes) == [WHOLE]
+
+
+def test_a_row_with_a_label_of_many_rows_is_no_head():
+    strokes = rules(*across(90, 154, 186), *across(106, 122, 138, 170, x0=260), *down([*XS[:3], 500.0], 90, 186))
+    words = [*row("Coast", 64, 125), *row("Hills", 64, 173)]
+    words += rows([["", town, "far away"] for town in ("Aberdeen", "Bergen", "Cork", "Derry", "Essen", "Faro")], 98)
+    [found] = find_tables([each for each in words if each.text], strokes, SHEET)
+    cells = {plain(cell.spans): cell for cell in found.table.cells}
+    assert cells["Coast"].rowspan == 4 and not any(cell.header for cell in found.table.cells)
+
+
+def test_lines_of_a_form_are_rows_beside_their_boxes_also_where_they_are_as_wide_as_other_cells_together():
+    strokes = rules(*across(90, 170), *across(106, 122, 138, 154, x0=340), *down([60, 340, 500], 90, 186),
+                    *down([200], 170, 186), *across(186))  # fmt: skip
+    said = [f"{k} Amount of the {name}" for k, name in enumerate(("rent", "wages", "power", "rest", "sum"), 1)]
+    words = [*row("Signed", 64, 181), *row("Date", 204, 181), *row("6", 344, 181)]
+    for k, text in enumerate(said):
+        words += [*row(text, 64, 101 + 16 * k), *row(str(k + 1), 344, 101 + 16 * k)]
+    [table] = grids(words, strokes)
+    assert [[cells[0], cells[2]] for cells in table[:5]] == [[text, text[0]] for text in said]
+
+
 @pytest.mark.parametrize("behind, expected", [("0.3", "−0.3"), ("x", "- x")])
 def test_a_number_with_its_sign_is_no_formula(behind, expected):
     """As LaTeX sets it, whose minus is of a font of signs."""
