@@ -43,7 +43,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
     drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(_across(candidate))) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
-    if regular < 0.2 or any(other(ink, grid) for other in lookalike):
+    if regular < 0.2 or _is_staggered(grid) or any(other(ink, grid) for other in lookalike):
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
@@ -51,11 +51,18 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
         if len(rows) < 3:
-            return len(rows) == len(grid.pieces) == 2  # a header and its one row
-        if lookalikes.is_wrapped(ink, grid):
+            return len(rows) == 2 and len(grid.pieces) == max(1, grid.header_lines) + 1  # a header and its one row
+        if lookalikes.is_wrapped(ink, grid) or lookalikes.has_fractions(ink, grid, candidate.horizontal):
             return False
         return values >= 0.6 or _is_set_apart(ink, grid)
     return True
+
+
+def _is_staggered(grid: Grid) -> bool:
+    """Whether hardly any column has cells in two rows: the numerators of fractions, and the signs between them."""
+    places = {(k, slot.row) for slot in grid.slots for k in range(slot.column, slot.column + slot.colspan)}
+    rows = Counter(column for column, _ in places)
+    return sum(count > 1 for count in rows.values()) < 2
 
 
 def _across(candidate: Candidate) -> list[Rule]:

@@ -14,6 +14,7 @@ from docparse.layout.formula.symbols import BARS, PIECES, RELATIONS
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, room_for, segments, units
+from docparse.layout.tables.rules import Rule
 from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
@@ -24,6 +25,8 @@ FIGURES = 0.5  # of the cells right of the first column that are values
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
+BAR, BARRED = 0.2, 3  # of the width of formulas, the bars of fractions at most, and how many of them at least
+OPTION, GAPS = re.compile(r"[A-F][.．、)）]"), set("()（）。.．_[]【】")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -67,6 +70,23 @@ def is_list(ink: Ink, grid: Grid) -> bool:
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
+
+
+def is_choice(ink: Ink, grid: Grid) -> bool:
+    """Return whether the rows are the answers to choose from, A, B, C and so on, side by side, or sentences each with a
+    gap at its end to fill in."""
+    cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
+    options = sum([text[:1] for text in row] == list("ABCDEF"[: len(row)]) and len(row) > 2
+                  and all(OPTION.match(text) for text in row) for row in cells)  # fmt: skip
+    gaps = all(not any(map(str.isalnum, text)) and set(text) & GAPS for row in cells for text in row[1:])
+    return options > 1 or gaps
+
+
+def is_addresses(ink: Ink, grid: Grid) -> bool:
+    """Return whether a row is mail addresses side by side: those of authors, under their names. The contacts of a table
+    stand one under the other."""
+    mails = [["@" in ink.text(piece.words) for piece in row] for row in grid.pieces]
+    return any(len(row) > 1 and all(row) for row in mails) and sum(map(any, mails)) <= 2
 
 
 def is_sentences(ink: Ink, grid: Grid) -> bool:
@@ -164,6 +184,14 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
+def has_fractions(ink: Ink, grid: Grid, bars: Sequence[Rule]) -> bool:
+    """Return whether many words are mathematics and several short `bars` stand among them: equations one under the
+    other."""
+    words = [i for line in grid.lines for i in line.words]
+    short = [bar for bar in bars if bar.length < BAR * ink.bounds(words).width]
+    return len(short) >= BARRED and sum(ink.words[i].math for i in words) > 0.4 * len(words)
+
+
 def _is_numbered(ink: Ink, row: Sequence[Piece]) -> bool:
     """Whether a sign of relation stands in a row, and the number of an equation at its end."""
     said = "".join(ink.text(piece.words) for piece in row[:-1])
@@ -187,4 +215,4 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 ALL = (is_prose, is_contents, is_code)
-UNRULED = (is_formula, is_list, is_index, is_sentences)
+UNRULED = (is_formula, is_list, is_index, is_sentences, is_choice, is_addresses)

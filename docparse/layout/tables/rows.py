@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.hyphenation import HARD_HYPHEN
 from docparse.layout.chained import chained
-from docparse.layout.tables.columns import Columns, Piece, Pieces, are_entries, cells_in
+from docparse.layout.tables.columns import EXACT, Columns, Piece, Pieces, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, Line, room_for, units
 from docparse.layout.tables.rules import Rule
 
@@ -127,18 +127,18 @@ def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> li
     groups: list[list[int]] = []
     small = ink.words[pieces[band[0]][0].words[0]].text[:1].islower()
     bare = full = 0
-    start = -np.inf  # where the label of the row begun last starts
+    start = end = -np.inf  # of the label of the row begun last
     for k in band:
         first = pieces[k][0]
-        x = float(ink.box[first.words[0], 0])
+        x, x1 = ink.rows[first.words[0]][0], ink.rows[first.words[-1]][2]
         label = first.first == 0
-        deeper = x > start + 0.6 * float(ink.size[first.words[0]])
+        deeper = x > start + 0.6 * ink.sizes[first.words[0]] and abs(x1 - end) > EXACT  # flush right are labels
         whole = len(pieces[k]) == columns.count > 2  # and its label centred
         hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1 and not whole
         goes_on = len(pieces[k]) == 1 if small else ink.words[first.words[0]].text[:1].islower()
         if not groups or (label and not hanging and not goes_on):
             groups.append([k])
-            start = x
+            start, end = x, x1
             continue
         groups[-1].append(k)
         bare += not label or hanging

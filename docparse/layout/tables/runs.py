@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from docparse.layout.tables.candidates import Candidate, is_title
 from docparse.layout.tables.ink import Ink, Line, cells_of, segments, units
-from docparse.layout.tables.rules import Rule
+from docparse.layout.tables.rules import TOUCH, Rule
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
@@ -15,6 +15,7 @@ SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.6  # em between the lines of a cell
 HEADED = 3  # columns: so many make a table of a header and one row, with a rule between
+LONG = 0.5  # of the height of a table: shorter strokes at one place, such as arrows, are no edges of columns
 SLACK = 0.4  # em between edges that agree
 
 
@@ -45,6 +46,11 @@ class _Run:
     last: float  # where the last line stands that goes on a row
     y1: float  # its lower edge
 
+    @property
+    def label(self) -> float:
+        """Return where the first cell ends that stands in the leftmost column."""
+        return min((column[0].x0, column[0].x1) for column in self.columns)[1]
+
 
 def runs(
     ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
@@ -65,9 +71,10 @@ def runs(
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
         cells = [_Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
         for run in reversed(found[closed:][-4:]):
-            if line.y - run.last <= NEAR * em and _joins(run, cells, SLACK * em):
+            away = line.y - run.last
+            if (away <= NEAR * em and _joins(run, cells, SLACK * em)) or (away <= WRAPS * em and _is_in(run, cells)):
                 run.lines += [k] if len(cells) > 1 else []
-                goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.columns[0][0].x1)
+                goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.label)
                 run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
                 break
         else:
@@ -81,6 +88,7 @@ def runs(
             box = _uncut(ink, lines, whole)
             near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
             down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
+            down = [r for r in down if sum(o.length for o in down if abs(o.at - r.at) < TOUCH) > LONG * box.height]
             result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
 
@@ -111,6 +119,14 @@ def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
     rows = [line for line in lines if box.y0 < line.y < box.y1]
     parts = [ink.bounds(part) for line in rows for part in segments(ink, line.words)]
     return Box(box.x0, box.y0, max([box.x1, *(part.x1 for part in parts if box.x0 <= part.x0 < box.x1)]), box.y1)
+
+
+def _is_in(run: _Run, cells: Sequence[_Cell]) -> bool:
+    """Whether a cell alone stands in a column, however deep, but the first one: there titles and text stand too."""
+    starts = sorted(min(c.x0 for c in column) for column in run.columns)
+    ends = [*starts[1:], max(c.x1 for column in run.columns for c in column)]
+    inside = any(x0 <= cells[0].x0 and cells[0].x1 <= x1 for x0, x1 in zip(starts, ends, strict=True))
+    return len(cells) == 1 and inside and cells[0].x0 > run.label
 
 
 def _joins(run: _Run, cells: Sequence[_Cell], slack: float) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, grids, prose, row, rules, word
+from typeset import SHEET, grids, in_columns, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.candidates import with_headings
@@ -174,6 +174,25 @@ PAGES = {
     "code": ([w for k, text in enumerate(CODE) for w in row(text, 60, 100 + 12 * k, space=20, mono=True)], []),
     "items of two lists, one without bullets": (down(6, 14, (60, CUT.__getitem__), (250, PACKED.__getitem__)), []),
     "addresses": (down(4, 12, (60, LEFT.__getitem__), (330, RIGHT.__getitem__)), []),
+    "answers to choose from": (
+        [w for k in range(4) for w in in_columns(
+            [["Which one is it", "", "( )"], ["A. all of it", "B. some of it", "C. none"]],
+            [60, 190, 320], 100 + 28 * k, 14) if w.text], []),
+    "sentences with gaps to fill in": (
+        in_columns([[f"The {name} of the town is", "( )"] for name in ("oldest", "newest", "tallest", "best")],
+                   [60, 400], 100, 14), []),
+    "authors side by side over their mail addresses": (
+        in_columns([["University of the North", "Institute of the South"], ["Dept. of Mills", "Mill Research Center"],
+                    ["Northport 1200", "Southport 3400"], ["{ann,joe}@north.edu", "ben@south.org"]],
+                   [60, 330], 100, 12), []),
+    "equations one under the other": (
+        [w for k in range(4) for x, over, under in ((70, "d", "dt"), (110, "h", "2m"), (150, "1", "r"))
+         for w in (*row(over, x, 100 + 40 * k, math=True), *row(under, x, 114 + 40 * k, math=True))],
+        [(x, 108 + 40 * k, x + 14, 108 + 40 * k) for k in range(4) for x in (68, 108, 148)]),
+    "fractions under one bar, of whose signs OCR makes letters": (
+        [*row("1", 70, 120), *row("1", 130, 120), *row("1", 190, 120), *row("t", 100, 129), *row("t", 160, 129)],
+        [(60, 110, 200, 110), *((x, 128, x + 24, 128) for x in (60, 120, 176)), (84, 128, 120, 128),
+         (144, 128, 176, 128)]),
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
         [*row("loss", 240, 135), *row("0.5 curve", 300, 215), *row("epoch", 350, 290)], AXES),

@@ -108,6 +108,25 @@ def beside_two_lines():
     return words
 
 
+ITEM_LINES = [["Place", "Do one thing well", "Make it fast"], ["", "  Get it right", ""], ["", "    Hide no power", ""],
+              ["", "      Use names", ""], ["", "  Keep it stable", ""], ["", "  Leave it be", ""]]  # fmt: skip
+ITEMS = [["What", "How it works", "How fast it is"], ["Place", " ".join(cells[1].strip() for cells in ITEM_LINES),
+         "Make it fast"], ["Time", "Plan to throw one away", "Cache it"], ["Kind", "Divide it", "Hint"]]  # fmt: skip
+MAP = [["epoch:", "the revision of the map"], ["up:", "the network address of each, or none"], ["in:", "in or out"],
+       ["m:", "number of groups of places"], ["crush:", "the tree and its rules"]]  # fmt: skip
+
+
+def items():
+    """A row of a table whose middle cell goes on in lines that are more and more indented."""
+    words = in_columns(ITEMS[:1], [60, 130, 320], 97, 0)
+    for k, cells in enumerate(ITEM_LINES):
+        deep = len(cells[1]) - len(cells[1].lstrip())
+        words += in_columns([[cells[0], "", cells[2]]], [60, 130, 320], 120 + 13 * k, 0)
+        words += row(cells[1], 130 + 5 * deep, 123 + 13 * k)
+    words += in_columns(ITEMS[2:], [60, 130, 320], 120 + 13 * 6 + 8, 21)
+    return [each for each in words if each.text]
+
+
 PAGES = {  # words, strokes, and the tables that are found
     "names that fill their columns": (in_columns(NAMES, [60, 140, 260], 100, 14), [], [NAMES]),
     "names of columns in larger type": (
@@ -141,6 +160,15 @@ PAGES = {  # words, strokes, and the tables that are found
     "a ruled header in small print over one row": (
         in_columns(STRIP[:1], XS, 97, 0, size=8) + in_columns(STRIP[1:], XS, 111, 0), [(XS[0], 104, XS[3] + 40, 104)],
         [STRIP]),
+    "a ruled header of two lines over one row": (
+        in_columns(STRIP[:1], XS, 85, 0) + row("day", XS[0], 97) + in_columns(STRIP[1:], XS, 111, 0),
+        [(XS[0], 104, XS[3] + 40, 104)], [[["Start day", *STRIP[0][1:]], STRIP[1]]]),
+    "items of cells, one deeper than the other, beside an arrow": (
+        items(), [(60, 106, 420, 106), (300, 122, 300, 160)], [ITEMS]),
+    "labels that end at one edge, between two rules": (
+        [w for k, (label, text) in enumerate(MAP) for w in (
+            *row(label, 100 - 5 * len(label), 100 + 12 * k), *row(text, 110, 100 + 12 * k))],
+        [(50, 88, 340, 88), (50, 155, 340, 155)], [MAP]),
     "cells as long as their columns that begin with a capital": (
         under_head(ENTRIES, [60, 150, 200], 116), [], [ENTRIES]),
     "the same in lower case": (under_head(SENTENCES, [60, 150, 200], 116), [], []),
