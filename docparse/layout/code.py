@@ -48,8 +48,9 @@ FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 DENSE, BLANK = 0.15, 1.5  # of those of a formula among typewritten text; line distances of a blank line
 EQUATES, RULED = re.compile(r"[^\W_]\w*\s*[-+*/]?=\s*\S"), re.compile(r"[-+=_]{5}")
+OPTION = re.compile(r"[A-H][.、]")  # of an answer to choose
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
-ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
+ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}\s?|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
 
 
@@ -110,6 +111,8 @@ def _is_code_row(row: Row) -> bool:
     # of a list in typewriter type; * and - are code
     if leading_marker(" ".join(word.text for word in row.words), row.words[0].text) in BULLETS_ALONE:
         return False
+    if OPTION.fullmatch(row.words[0].text):
+        return False
     count = sum(len(word.text) for word in row.words)
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
 
@@ -118,7 +121,8 @@ def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
     """Which rows are code: also those that begin with code and go on in Chinese or Japanese, which is set in another
     font, close under or over a row of it."""
     found, before = list(marked), None
-    eastern = [i for i, row in enumerate(rows) if is_code(row.words[0]) and any(CJK.search(w.text) for w in row.words)]
+    begun = [i for i, row in enumerate(rows) if is_code(row.words[0]) and not row.words[0].text[0].isdigit()]  # no item
+    eastern = [i for i in begun if any(CJK.search(word.text) for word in rows[i].words)]
 
     def is_beside(row: Row, other: Row) -> bool:
         return 0 < abs(other.baseline - row.baseline) < FLOWS * row.size and other.box.overlap_x(row.box) > 0
@@ -204,7 +208,7 @@ def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | Non
 def _goes_on(line: Row, block: CodeBlock) -> bool:
     """Whether a line of text over a block is full and has no end, or ends with a name in code."""
     last, few = line.words[-1], len(block.rows) <= 2
-    open_ = last.text[-1] not in ".:!?" and not line.words[0].bold and (few or len(line.words) >= WORDS)
+    open_ = last.text[-1] not in ".:!?。：！？" and not line.words[0].bold and (few or len(line.words) >= WORDS)
     return line.box.x1 > FULL * block.box.x1 and (is_code(last) or open_)
 
 
@@ -288,7 +292,8 @@ def _is_title(block: CodeBlock, words: Sequence[Word]) -> bool:
 def _is_address(block: CodeBlock) -> bool:
     """Mail or web addresses, one in every row: those of authors, a footnote. A single row may begin with one: how to
     reach who wrote it."""
-    rows = [Row(tuple(word for word in row.words if is_code(word))).text for row in block.rows]
+    shared = set("{}")  # the braces around names at one place may be of the font of formulas
+    rows = [Row(tuple(w for w in row.words if is_code(w) or shared >= {*w.text})).text for row in block.rows]
     return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
 
 

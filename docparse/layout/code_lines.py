@@ -15,7 +15,7 @@ from docparse.layout.text.words import Word
 from docparse.types import union
 
 SURE, KINDS = 4, 2  # lines that are only met in code, and kinds of these: a clause or a formula may look like one
-ALONE = 2  # of `KEYWORDS`, the first: lines of one of them need no other kind beside them
+ALONE = 3  # of `KEYWORDS`, the first: lines of one of them need no other kind beside them
 SURES = 0.25  # of the lines of code: what may be a formula too is not enough
 SHARE = 0.75  # of the lines of a run, comments apart, read as code; of prose and algorithms on paper hardly any does
 DENSE = 0.1  # of the characters of what a writer wrapped are signs of code; of prose a twentieth is
@@ -33,6 +33,7 @@ NAME, ENDS = r"[A-Za-z_$][\w$]*", r"[;{},)(\[]"
 KEYWORDS = (
     r"#\s*(?:include\s*[<\"]|define\s+\w|ifn?def\s+\w|endif$|pragma\s)",
     r"(?:std::)?(?:cout|cin|cerr)\s*(?:<<|>>)|(?:System\.out\.print\w*|console\.log|printf|scanf)\s?\(.*;$",
+    r"[a-z]{2,8}\s+(?:[-$.\w]+,\s?|[-*.\w]*\()?%[a-z][a-z\d]{1,3}\b",
     r"(?:using\s+namespace\s+\w+|(?:import|package)\s+[\w.*]+|using\s+[\w.]+|import\s.*\sfrom\s+['\"].*['\"]);$",
     r"from\s+[\w.]+\s+import\s+[\w.*, ()]+$|import\s+[\w.]+\s+as\s+\w+$",
     rf"(?:async\s+)?def\s+{NAME}\s*\(.*[:,(]$|class\s+{NAME}\s*\(.*\):$",
@@ -52,8 +53,8 @@ KEYWORDS = (
     rf"(?:\*?{NAME}(?:\.|->|::))*{NAME}(?:<.*>)?\s?\(.*\);$",
     rf"(?:print|println|self\.{NAME})\s*[(=.].*",
 )
-"""What a line begins with, or is, that is hardly met but in code: each a kind of its own. The first two are not met
-elsewhere at all."""
+"""What a line begins with, or is, that is hardly met but in code: each a kind of its own. The first three are not
+met elsewhere at all."""
 
 LIKELY = (
     rf"[*&]*{NAME}(?:(?:\.|->|::)\w+|\[[^\]]*\])*\s*(?:[-+*/%|&^:]?=|<<|>>|\+\+|--).*$",
@@ -62,6 +63,7 @@ LIKELY = (
     rf"import\s+[\w.]+$|return(?:\s+[\w., ()\[\]-]+)?$|(?:pass|break|continue)$|@{NAME}(?:\(.*\))?$",
     r"[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
     rf"(?:{MODIFIER}\s+)*{TYPE}[\s*&]+{NAME}\s*\(.*\)$|(?:class|struct)\s+{NAME}(?:\s*:.*)?$",
+    r"\.?L\w*:$|(?:j[a-z]{1,3}|call)\s+[*.]?[A-Za-z_]\w*$|(?:ret|leave)[lq]?$",
     r"(?:SELECT|FROM|WHERE|VALUES|SET|ORDER\s+BY|GROUP\s+BY|(?:LEFT\s+|INNER\s+)?JOIN|PRIMARY\s+KEY)\b",
 )
 """What a line of code is that may be one of a formula or a list too."""

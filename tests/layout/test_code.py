@@ -88,6 +88,14 @@ LISTINGS = {  # parts of a page, and the listings on it
     "blank lines": ([page("import sys", "", "def main():", "    pass")], ["import sys\n\ndef main():\n    pass"]),
     **{f"tokens in cells of {cell}": ([set_in_cells(LISTING, cell)], ["\n".join(LISTING)]) for cell in (6.4, 6.9, 7.4)},
     "addresses of authors": ([page(each, top=100 + 60 * i) for i, each in enumerate(ADDRESSES)], []),
+    "addresses at one place, in braces of another font": (
+        [[word("{", 60, 100, width=5, index=0), *words("ann,ben", 66, index=1),
+          word("}", 110, 100, width=5, index=2), *words("@school.edu", 116, index=3)]], []),
+    "answers under a listing, to choose from": (
+        [page("int f(x);", "A. {1, 2}", "B. {3, 4}")], ["int f(x);"]),
+    "an item in Chinese over a listing": (
+        [[*words("2.", index=1), word("假设有下面的程序定义：", 76, width=110, index=2)],
+         page("int x = a >> 2;", top=112)], ["int x = a >> 2;"]),
     "commands with addresses": ([page(each, top=100 + 60 * i) for i, each in enumerate(COMMANDS)], COMMANDS),
     "a command that goes on with an address": (
         [page("curl -O \\", ADDRESSES[2])], [f"curl -O \\\n{ADDRESSES[2]}"]),
@@ -279,3 +287,8 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
 def test_a_line_in_the_largest_type_is_a_title_and_no_code(size, blocks):
     command = [word(text, x, 60, size, mono=True) for text, x in (("make", 60), ("all", 120))]
     assert len(find_code([*PROSE, *command])) == blocks
+
+
+def test_figures_and_the_letters_of_answers_in_chinese_text_are_no_code_though_their_type_is_typewriter():
+    line = [*words("A.", index=1), *words("2", 78, index=2), word("条指令", 90, width=30), *words("CMP", 130, index=3)]
+    assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]

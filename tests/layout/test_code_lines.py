@@ -51,6 +51,13 @@ HTML = """<div class="menu">
         <li>Contact</li>
     </ul>
 </div>"""
+ASSEMBLER = """pushq %rbp
+movl 8(%ebp),%edx
+.L2:
+addq $1, %rdi
+cmpq %rax, %rdi
+jne .L2
+ret"""
 JSON = """{
     "name": "docs",
     "private": true,
@@ -58,7 +65,7 @@ JSON = """{
         "build": "make all"
     }
 }"""
-CODE = (C, JAVA, PYTHON, SQL, HTML, JSON)
+CODE = (C, JAVA, PYTHON, SQL, HTML, JSON, ASSEMBLER)
 
 LAW = ["The council may provide for", "(a) public works (see section 4);", "(b) return of property;",
        "(c) final orders, if (and only if) they are due;", "(d) static displays;", "(e) case law: none."]  # fmt: skip

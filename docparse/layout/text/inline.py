@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -26,6 +27,9 @@ from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
 NOTHING: Mapping[int, str] = {}
+FIGURE = re.compile(
+    r"(?:[A-H][.、]\s?)?(?:\d[\d.,:/%]*)?"
+)  # in Chinese text no code, as which typewriter type is common
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
@@ -161,11 +165,13 @@ def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
 def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]:
     """Words without mathematics, those of one style as one span, and between them the spaces."""
     spans = []
+    eastern = names and any(CJK.search(word.text) for word in row)
     styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
     for (bold, italic, code, formula), (first, *rest) in groupby(range(len(row)), styles.__getitem__):
         text = row[first].text + "".join([leads[k] + row[k].text for k in rest])
-        said = as_typed(text) if code else text
-        styled = Span(formula, math=True) if formula else Span(said, bold=bold, italic=italic, code=code)
+        named = code and not (eastern and FIGURE.fullmatch(text))
+        said = as_typed(text) if named else text
+        styled = Span(formula, math=True) if formula else Span(said, bold=bold, italic=italic, code=named)
         spans += [Span(leads[first]), styled]
     return spans
 
