@@ -101,22 +101,23 @@ def setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) 
 
 def setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
     """Return the nameless fonts of three or more Latin or Greek letters, hardly ever side by side nor within words of
-    Greek, from which a browser takes what a font lacks: math italics."""
+    other fonts, which lack them: math italics."""
     nameless = [k for k, s in enumerate(styles) if not s.name]
     if not nameless:
         return set()
     letter = np.array([value < PAST_GREEK and chr(value).isalpha() for value in code.tolist()], bool)
     inked = code > 0x20
     same = style[1:] == style[:-1]
+    together = np.append(False, letter[1:] & letter[:-1] & same)
     greek = letter & (code >= FIRST_GREEK)
-    beside = letter[1:] & letter[:-1] & same
-    within = greek[1:] & greek[:-1] & ~same
+    next_to = greek[1:] & greek[:-1] & ~same
+    within = np.append(False, next_to) | np.append(next_to, False)
+    within[1:-1] |= letter[2:] & letter[1:-1] & letter[:-2] & (style[2:] == style[:-2]) & ~same[1:]
     found = set()
     for k in nameless:
         own = inked & (style == k)
         letters = int((own & letter).sum())
-        together = (beside & own[1:]) | (within & (own[1:] | own[:-1]))
-        if letters >= VARIABLES and letters >= 0.9 * own.sum() and together.sum() <= 0.3 * letters:
+        if letters >= VARIABLES and letters >= 0.9 * own.sum() and (own & (together | within)).sum() <= 0.3 * letters:
             found.add(k)
     return found
 

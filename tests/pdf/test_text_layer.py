@@ -325,15 +325,16 @@ def test_letters_alone_of_a_font_without_a_name_are_variables(characters_of, let
     assert (drawn.math, drawn.italic) == (math, math)
 
 
-def test_a_letter_within_words_of_greek_is_no_variable(characters_of):
+@pytest.mark.parametrize("meant, body, word", [("03B8", b"/alpha /beta", "αβθβα"), ("0066", b"/s /u", "sufus")])
+def test_a_letter_within_words_is_no_variable(characters_of, meant, body, word):
     """A browser takes the letters that a font lacks from another, as a font without a name."""
     font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
     font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"/Type3", b"/Type3 /ToUnicode 101 0 R")
-    font["objects"][101] = stream(b"begincmap 1 beginbfchar <41> <03B8> endbfchar endcmap")
-    font["fonts"]["Body"] = HELVETICA.replace(b"/WinAnsiEncoding", b"<< /Differences [65 /alpha /beta] >>")
-    word = b"/Body 10 Tf (AB) Tj /F1 0.1 Tf (A) Tj /Body 10 Tf (BA ) Tj "
-    characters = characters_of(b"BT 20 300 Td " + word * 3 + b"ET", **font)
-    assert characters.text.split() == ["αβθβα"] * 3
+    font["objects"][101] = stream(b"begincmap 1 beginbfchar <41> <%b> endbfchar endcmap" % meant.encode())
+    font["fonts"]["Body"] = HELVETICA.replace(b"/WinAnsiEncoding", b"<< /Differences [65 %b] >>" % body)
+    drawn = b"/Body 10 Tf (AB) Tj /F1 0.1 Tf (A) Tj /Body 10 Tf (BA ) Tj "
+    characters = characters_of(b"BT 20 300 Td " + drawn * 3 + b"ET", **font)
+    assert characters.text.split() == [word] * 3
     assert not any(drawn.math for drawn in characters.fonts)
 
 
