@@ -19,6 +19,7 @@ from docparse.types import Box, corners, union
 
 DPI = 100  # where a hairline is still seen
 EDGE = 24  # of 255: an edge is stronger; the noise of JPEG and the shading of slides are weaker
+NOISE = 2.0  # times the edges that most of the page has: those of the grain of old paper are weaker
 STRONG = 64  # of 255: some of its edges are stronger, or it is a watermark
 NODE = 10.0  # points: the circles of a diagram are larger, what OCR did not read is lower
 STRAIGHT = 20.0  # points: level and upright edges so long are strokes; those of letters, dots and curves are shorter
@@ -72,7 +73,7 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     size = scale / image.scale
     pixels = cv2.resize(image.pixels, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
     edges = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    mask = (edges > EDGE).astype(np.uint8)
+    mask = (edges > max(EDGE, NOISE * float(np.median(edges)))).astype(np.uint8)
     long = round(STRAIGHT * scale)
     level = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
     upright = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((long, 1), np.uint8))

@@ -46,6 +46,13 @@ def test_what_is_pale_all_over_is_a_watermark_and_no_drawing():
     assert len(found(curve(curve(paper(), ink=(210, 210, 210)), x0=320, x1=380))) == 1
 
 
+def test_the_grain_of_old_paper_is_no_drawing_and_what_is_drawn_on_it_is():
+    random = np.random.default_rng(0)
+    grain = np.clip(random.normal(225, 11, (1200, 900, 1)) + random.normal(0, 3, (1200, 900, 3)), 0, 255)
+    assert found(grain.astype(np.uint8)) == []
+    near(found(curve(grain.astype(np.uint8), ink=(20, 20, 20)))[0], (100, 230, 250, 270))
+
+
 def test_a_photo_is_a_picture():
     pixels = paper()
     pixels[300:600, 200:600] = np.random.default_rng(0).integers(0, 256, (300, 400, 3))

@@ -124,6 +124,7 @@ class _Search:
             if len(indices) < FORM:
                 return None
             grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
+            grid = lattice.shut(ink, indices, grid, candidate.horizontal)
             grid = lattice.trimmed(ink, indices, grid)
             several = min(grid.rows, grid.columns) > 1
             grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)

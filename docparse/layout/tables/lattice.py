@@ -83,6 +83,18 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     return _without_white(Lattice(xs, ys, below, beside), np.isin(np.arange(left, right), column, invert=True))
 
 
+def shut(ink: Ink, words: np.ndarray, lattice: Lattice, horizontal: Sequence[Rule]) -> Lattice:
+    """Return the grid without a last row that no stroke ends and whose words stand across its upright strokes, which
+    reach a little into the text under the table."""
+    if lattice.rows < 2 or any(abs(rule.at - lattice.ys[-1]) <= TOUCH for rule in horizontal):
+        return lattice
+    inner = lattice.xs[1:-1][lattice.right[-1]]
+    x0, _, x1, _ = ink.box[words[ink.y[words] > lattice.ys[-2]]].T
+    if not ((inner[:, None] > x0 + TOUCH) & (inner[:, None] < x1 - TOUCH)).any():
+        return lattice
+    return Lattice(lattice.xs, lattice.ys[:-1], lattice.below[:-1], lattice.right[:-1])
+
+
 def _without_white(lattice: Lattice, bare: np.ndarray) -> Lattice:
     """The grid, where no cells are merged across columns, with each narrow `bare` one, bool [c], as part of that before
     it: it is white between the cells of a web page."""

@@ -215,6 +215,9 @@ PAGES = {  # words, strokes and the tables of a page
         across(90, 108, *(124 + 28 * k + 10 * (k % 2) for k in range(len(MANY)))),
         [[HEAD, *([*cells[:2], f"City of {cells[2]}" if k % 2 else cells[2]] for k, cells in enumerate(MANY))]],
     ),
+    "strokes that reach into the text under them": (
+        rows(TOWNS, 100) + row("The text under a table is none of it, though strokes reach there.", 64, 172),
+        across(95, 111, 127, 143, 159) + down([*XS[:3], 500], 95, 178), [TOWNS]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
 }  # fmt: skip
