@@ -36,6 +36,15 @@ def test_numbers_in_the_type_of_the_text_go_where_sentences_run_on_from_line_to_
     assert without_line_numbers(words) == words[16:]
 
 
+@pytest.mark.parametrize("beside, gone", [(17, 28), (28, 0)], ids=["to half of them", "to each"])
+def test_the_numbers_of_the_paper_of_courts_go_whatever_stands_beside_them(beside, gone):
+    numbers = [word(str(n), 40 - 5 * (n > 9), 76 + 24 * n, 12.0) for n in range(1, 29)]
+    texts = ["COME NOW the parties to this motion", "Notice is given to all counsel of record"]
+    rows = [row(texts[k % 2], 60, 100 + 24 * k, 12.0) for k in range(beside)]
+    words = numbered([*numbers, *(each for cells in rows for each in cells)])
+    assert without_line_numbers(words) == words[gone:]
+
+
 @pytest.mark.parametrize(
     "texts",
     [["haus", "gehen", "Baum", "und"], ["numpy fast arrays 9000", "django of the web 8963", "Flask small web 77"]],

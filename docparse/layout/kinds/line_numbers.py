@@ -21,6 +21,7 @@ MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and 
 WORDS, CELLS = 4, 2.0  # words of a line of text at least, and em between cells of a table
 SPACE = 0.5  # em: between two words, in typewriter type a little more
 SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most
+PAPER, EVEN = 24, 0.25  # numbers of a page of courts at least, and how much their steps differ, as OCR measures them
 PROMPT = re.compile(r"(?:In|Out)\[\d*\]:?")  # of Jupyter
 ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
 
@@ -47,7 +48,7 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
             others = [word for word in upright if id(word) not in counted and id(word) not in own]
             small = all(word.size < REDUCED * body for word in found)
             told = small and not _are_marks(found, others)
-            outside = _is_outside(found, others) and (told or _run_on(found, others))
+            outside = _is_outside(found, others) and (told or _run_on(found, others) or _is_pleading(found, others))
             if outside or (small and _step(found) in BETWEEN and _is_between(found, others)):
                 counted |= own
     return [word for word in words if id(word) not in counted]
@@ -97,6 +98,18 @@ def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
     small = [i for i in range(1, len(rows)) if firsts[i].text[:1].islower()]
     full = sum(ends[i - 1] + SPACE * size + firsts[i].box.width > max(ends) for i in small)
     return SOME * len(rows) < full < (1 - SOME) * len(rows) and full > MOST * len(small)
+
+
+def _is_pleading(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether the numbers are those of the paper of courts: from 1 down the whole page, evenly, whatever stands beside
+    them, which is lines of text that leave some of them out."""
+    steps = sorted(lower.baseline - upper.baseline for upper, lower in pairwise(column))
+    even = steps[-1] - steps[0] < EVEN * steps[len(steps) // 2]
+    if len(column) < PAPER or column[0].text != "1" or not even:
+        return False
+    rows = grouped((round(word.baseline), word) for word in others).values()
+    bare = [word for word in column if not any(other.box.overlap_y(word.box) > 0 for other in others)]
+    return bool(bare) and sum(_is_text(row, column[0].size) for row in rows) >= MANY
 
 
 def _is_text(row: Sequence[Word], size: float) -> bool:

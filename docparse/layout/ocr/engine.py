@@ -25,7 +25,7 @@ from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_im
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
-from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
+from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
@@ -41,6 +41,7 @@ DOUBTFUL = 0.7  # a line read with less may stand upside down, as answers to rid
 TELLS = 4.0  # line heights: shorter ones read upside down, too, as SIX does
 RIM = 0.5  # em: how much of the next line the picture of a line reaches over
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
+ACCENTED = 0.005  # of the characters of a page, where its language has accents: English has fewer
 # Pixels: lines lower than this are cut from a finer image where there is one. Of type of 4 points 0.76 of the words are
 # found at 144 dpi, 0.92 at 288.
 SMALL_LINE = 20
@@ -112,7 +113,7 @@ class OcrEngine:
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
-        certain = _certain([line for line in read.values() if line.legible])
+        certain = _without_specks(_certain([line for line in read.values() if line.legible]))
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         return OcrResult(_printed(legible), said, unread)
 
@@ -248,6 +249,14 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
         return lines
     lines = [replace(line, reading=line.reading.without_cjk()) for line in lines]
     return [line for line in lines if line.legible]
+
+
+def _without_specks(lines: list[_Line]) -> list[_Line]:
+    """On a page with hardly any accents that are certain, the others are specks of its paper."""
+    accents = sum(sum(map(is_accented, line.reading.text)) - len(line.reading.bare) for line in lines)
+    if accents > ACCENTED * sum(len(line.reading.text) for line in lines):
+        return lines
+    return [replace(line, reading=line.reading.without_doubtful_accents()) for line in lines]
 
 
 def _certain(lines: list[_Line]) -> list[_Line]:

@@ -22,12 +22,14 @@ SELDOM = 0.5  # of a page's letters at most: handwriting and books in italics ma
 
 def leaning(darkness: np.ndarray, tokens: Sequence[Token], stretch: float) -> list[bool]:
     """Return of each word of a line whether it leans. Short words are set like the nearest ones that tell, on both
-    sides of them, or on one where they lean themselves; those of a line without any like all of it.
+    sides of them, or on one where they lean themselves; those of a line without any like all of it. Chinese between
+    variables stands upright.
 
     `darkness` is uint8 [48, width], how far the line is from its paper, drawn `stretch` times as wide as it is. Upright
     strokes make it rise and fall the most from column to column.
     """
-    letters = np.array([_letters(token.text) for token in tokens])
+    east = np.array([any(map(is_cjk, token.text)) for token in tokens], bool)
+    letters = np.array([sum(map(str.isalpha, token.text)) for token in tokens]) * ~east
     if letters.sum() < TELLS:
         return [False] * len(tokens)
     height, width = darkness.shape
@@ -41,23 +43,18 @@ def leaning(darkness: np.ndarray, tokens: Sequence[Token], stretch: float) -> li
     sharpness = np.array(changes)[:, right] - np.array(changes)[:, left]
     if letters.max() < TELLS:
         whole = _leans(sharpness[:, letters > 0].sum(axis=1, keepdims=True))[0]
-        return [bool(whole)] * len(tokens)
+        return (bool(whole) & ~east).tolist()
     telling, own = np.flatnonzero(letters >= TELLS), _leans(sharpness)
     after = telling[np.minimum(np.searchsorted(telling, np.arange(len(tokens))), len(telling) - 1)]
     before = telling[np.maximum(np.searchsorted(telling, np.arange(len(tokens)), side="right") - 1, 0)]
     inside = own[before] & own[after] & ((before != after) | (letters < 2))
-    return np.where(own & (letters > 1), own[before] | own[after], inside).tolist()
+    return (np.where(own & (letters > 1), own[before] | own[after], inside) & ~east).tolist()
 
 
 def _leans(sharpness: np.ndarray) -> np.ndarray:
     """bool [n]: whether words are the sharpest where italic ones are; `sharpness` is float [shears, n]."""
     lean = SHEARS[sharpness.argmax(axis=0)]
     return np.asarray((lean > LEAST) & (lean < MOST))
-
-
-def _letters(text: str) -> int:
-    """How many characters tell; those of Chinese and Japanese, which have no italics, none."""
-    return 0 if any(map(is_cjk, text)) else sum(map(str.isalpha, text))
 
 
 def italicised(words: Sequence[Word], lean: Sequence[bool]) -> list[Word]:

@@ -6,7 +6,8 @@ quarters of its multiplications in 8-bit integers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -17,7 +18,10 @@ from docparse.layout.ocr.onnx import open_session, shipped_model
 from docparse.layout.text.wording import HALF_WIDTH
 
 HEIGHT = 48  # of the recogniser's input
+PAST_LATIN = 0x250  # codes of Latin letters are lower
 FEATURES = "features"  # the output of the recogniser's convolutions
+STROKED = {"ł": "l", "Ł": "L", "ı": "i", "đ": "d", "Đ": "D"}  # no accents by Unicode
+DOUBTFUL = 0.09  # of its probability has the bare letter: where there is an accent it has 0.001, seldom 0.15
 STRAYS = 2  # a line with more Chinese or Japanese characters than this is no misreading
 
 
@@ -27,7 +31,8 @@ class Reading:
 
     `spaces`, float [n], is how likely a space stands before each character, 0..1, though none was read. Where a line
     has few Chinese or Japanese characters, `instead` holds for the index of each the likeliest other character ("" for
-    none) and its probability, 0..1, given that it is not one of those.
+    none) and its probability, 0..1, given that it is not one of those. `bare` holds the letter without its accent for
+    the index of each accented one that is hardly likelier, as specks make them.
     """
 
     text: str
@@ -35,10 +40,15 @@ class Reading:
     confidences: np.ndarray
     spaces: np.ndarray
     instead: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+    bare: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def confidence(self) -> float:
         return float(self.confidences.mean()) if len(self.confidences) else 0.0
+
+    def without_doubtful_accents(self) -> Reading:
+        """Return the same line with `bare` in place."""
+        return replace(self, text="".join(self.bare.get(i, char) for i, char in enumerate(self.text)), bare={})
 
     def without_cjk(self) -> Reading:
         """Return the same line with `instead` in place."""
@@ -49,7 +59,8 @@ class Reading:
             characters[index], confidences[index] = character, confidence
         kept = [index for index, character in enumerate(characters) if character]
         text = half_width("".join(characters))
-        return Reading(text, self.centers[kept], confidences[kept], self.spaces[kept])
+        bare = {k: self.bare[index] for k, index in enumerate(kept) if index in self.bare}
+        return Reading(text, self.centers[kept], confidences[kept], self.spaces[kept], bare=bare)
 
 
 class LineReader:
@@ -62,6 +73,11 @@ class LineReader:
         characters = self.session.get_modelmeta().custom_metadata_map["character"].splitlines()
         self.alphabet = ["", *characters, " "]  # CTC blank first
         self.cjk = np.array([any(map(is_cjk, half_width(character))) for character in self.alphabet], bool)
+        place = {character: index for index, character in enumerate(self.alphabet)}
+        bases = (
+            (place[char], place.get(without_accent(char), 0)) for char in self.alphabet if char and is_accented(char)
+        )
+        self.bases = {accented: base for accented, base in bases if base}
 
     def read(self, line: np.ndarray) -> Reading:
         """Read uint8 RGB [48, width, 3]. One line at a time: padding a batch to one width costs more than it saves."""
@@ -69,7 +85,8 @@ class LineReader:
         reading, columns = decoded(scores, self.alphabet, line.shape[1])
         strays = np.flatnonzero(self.cjk[scores[columns].argmax(axis=1)]) if len(columns) else columns
         few = strays.tolist() if len(strays) <= STRAYS else []
-        return replace(reading, instead={i: self._other(scores[columns[i]]) for i in few})
+        bare = dict(self._bare(scores[columns]))
+        return replace(reading, instead={i: self._other(scores[columns[i]]) for i in few}, bare=bare)
 
     def features(self, line: np.ndarray) -> np.ndarray:
         """Return what the convolutions see in the columns of a line, float32 [1, columns, 384], for another head."""
@@ -78,6 +95,13 @@ class LineReader:
     def _run(self, output: str, line: np.ndarray) -> np.ndarray:
         blob = cv2.dnn.blobFromImage(line, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
         return self.session.run([output], {"x": blob})[0]
+
+    def _bare(self, scores: np.ndarray) -> Iterator[tuple[int, str]]:
+        """The doubtful accents among characters, whose `scores` are float [characters, alphabet]."""
+        for index, best in enumerate(scores.argmax(axis=1).tolist()):
+            base = self.bases.get(best)
+            if base and scores[index, base] > DOUBTFUL * scores[index, best]:
+                yield index, self.alphabet[base]
 
     def _other(self, scores: np.ndarray) -> tuple[str, float]:
         scores = np.where(self.cjk, 0.0, scores)
@@ -102,6 +126,16 @@ def decoded(scores: np.ndarray, alphabet: Sequence[str], width: int) -> tuple[Re
         spaces=np.array([scores[a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
     )
     return reading, columns
+
+
+def is_accented(char: str) -> bool:
+    """Return whether it is a Latin letter with an accent or a stroke."""
+    return ord(char[0]) < PAST_LATIN and without_accent(char) != char
+
+
+def without_accent(char: str) -> str:
+    """Return the letter alone."""
+    return STROKED.get(char, unicodedata.normalize("NFD", char)[:1])
 
 
 # Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.

@@ -45,6 +45,13 @@ def test_words_whose_strokes_lean_to_the_right_are_in_italics(texts, leans, expe
     assert leaning(line, tokens, stretch) == expected
 
 
+def test_chinese_between_leaning_words_stands_upright():
+    line, tokens = drawn(["limit", "I", "value"], [0.2, 0.0, 0.2])
+    assert leaning(line, tokens, 1.0) == [True, True, True]
+    tokens[1] = Token("工", 1.0, tokens[1].left, tokens[1].right)
+    assert leaning(line, tokens, 1.0) == [True, False, True]
+
+
 @pytest.mark.parametrize("share, told", [(1, True), (3, False)])
 def test_where_most_of_a_page_leans_nothing_is_in_italics(share, told):
     words = words_in(*lines(["line"] * 4))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from typeset import word
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.engine import _Line, _without_rims, _without_strays
+from docparse.layout.ocr.engine import _Line, _without_rims, _without_specks, _without_strays
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
 from docparse.layout.ocr.tokens import Token, cut, measure
@@ -124,6 +124,18 @@ def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
     plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), np.zeros(6), instead).without_cjk()
     assert (plain.text, plain.centers.tolist()) == ("4±2 x", [0, 1, 2, 3, 4])
     assert plain.confidences.tolist() == [1, 0.8, 1, 1, 1]
+
+
+def test_a_doubtful_accent_is_a_speck_where_certain_accents_are_few():
+    def line(text, bare):
+        ones = np.ones(len(text))
+        reading = Reading(text, np.arange(len(text)), ones, 0 * ones, bare=bare)
+        return _Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0)
+
+    doubtful = line("Płaintiff", {1: "l"})
+    english = [doubtful, line("A café. " + "The attorneys of both sides. " * 9, {})]
+    assert _without_specks(english)[0].reading.text == "Plaintiff"
+    assert _without_specks([doubtful, line("Żółw płynął powoli, łódź też", {})])[0].reading.text == "Płaintiff"
 
 
 LATIN, CHINESE = "A line of plain words, and so on and on", "这是一行中文"

@@ -39,3 +39,14 @@ def test_lines_are_read_as_by_the_published_network(pictures):
         assert one.text == other.text
         assert one.confidence == pytest.approx(other.confidence, abs=0.03)
         assert one.centers == pytest.approx(other.centers, abs=8)  # pixels: a column of the network's output
+
+
+def test_an_accent_that_is_hardly_likelier_than_none_is_doubtful():
+    reader = LineReader()
+    place = {char: index for index, char in enumerate(reader.alphabet)}
+    scores = np.zeros((3, len(reader.alphabet)))
+    for column, (char, likely, base, other) in enumerate(
+        [("í", 0.7, "i", 0.2), ("é", 0.9, "e", 0.01), ("ł", 0.5, "l", 0.4)]
+    ):
+        scores[column, place[char]], scores[column, place[base]] = likely, other
+    assert dict(reader._bare(scores)) == {0: "i", 2: "l"}
