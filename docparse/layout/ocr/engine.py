@@ -25,6 +25,7 @@ from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_im
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
+from docparse.layout.ocr.quotes import with_curly_quotes
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
@@ -115,7 +116,7 @@ class OcrEngine:
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _without_specks(_certain([line for line in read.values() if line.legible]))
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(_printed(legible), said, unread)
+        return OcrResult(with_curly_quotes(_printed(legible)), said, unread)
 
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
