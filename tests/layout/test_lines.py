@@ -147,6 +147,8 @@ PAGES = {  # words in their order, and the lines that they make
     "as much in a line of narrow spaces": (spaced(".", 2.8), ["negligence.", "With this in mind"]),
     "the bold number of a section a tab before its title": (
         [word("3", 50, 100, bold=True), word("Results", 78, 100, bold=True)], ["3 Results"]),
+    "the same as OCR measures them": (
+        [word("3", 50, 100, 9.6, bold=True), word("Results", 78, 100, 10.4, bold=True)], ["3 Results"]),
     "a bold number before another": ([word("3", 50, 100, bold=True), word("2010", 78, 100, bold=True)], ["2010", "3"]),
     "a plain number a tab before a word": ([word("3", 50, 100), word("Results", 78, 100)], ["3", "Results"]),
     "the number of a bold heading far before it": (

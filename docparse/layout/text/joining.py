@@ -27,6 +27,7 @@ DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 WHITE = 0.5  # em at least between two columns
 LEADING, ALIGNED = 2.0, 2.0  # em at most from a line of a column to the next, and between where they begin
 FILL = 0.15  # em at least of a space, and at most that letters overlap
+MEASURED = 0.1  # share by which OCR measures the sizes of one type apart
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 
 
@@ -148,13 +149,10 @@ def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
     return not any(b[0] - a[1] > width and a[1] < gap[1] and b[0] > gap[0] for a, b in whites)
 
 
-def _type(line: Line) -> tuple[float, bool, str]:
-    return line.main.size, line.main.bold, line.main.font
-
-
 def _is_section(number: Line, title: Line) -> bool:
     """The bold number of a section before its title."""
-    alike = number.main.bold and _type(number) == _type(title)
+    one, other = number.main, title.main
+    alike = one.bold and other.bold and one.font == other.font and abs(one.size - other.size) < MEASURED * one.size
     return alike and title.text[0].isalpha() and SECTION.fullmatch(number.text) is not None
 
 
