@@ -292,3 +292,10 @@ def test_a_line_in_the_largest_type_is_a_title_and_no_code(size, blocks):
 def test_figures_and_the_letters_of_answers_in_chinese_text_are_no_code_though_their_type_is_typewriter():
     line = [*words("A.", index=1), *words("2", 78, index=2), word("条指令", 90, width=30), *words("CMP", 130, index=3)]
     assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
+    line = [word("从", 60), *words("1~", 78, index=2), word("条指令", 95, width=30), *words("CMP", 130, index=3)]
+    assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
+
+
+def test_a_blank_to_fill_in_is_no_code():
+    line = [word("Type", 60), *words("ls", 85, index=1), word("or", 105), *words("____", 125, index=2)]
+    assert [span.text.strip() for span in spans_of([line]) if span.code] == ["ls"]

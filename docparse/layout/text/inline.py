@@ -27,9 +27,8 @@ from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
 NOTHING: Mapping[int, str] = {}
-FIGURE = re.compile(
-    r"(?:[A-H][.、]\s?)?(?:\d[\d.,:/%]*)?"
-)  # in Chinese text no code, as which typewriter type is common
+FIGURE = re.compile(r"(?:[A-H][.、]\s?)?[\W\d_]*")  # in Chinese text no code, as which typewriter type is common
+BLANK = re.compile(r"__[_\s]*")
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
@@ -169,7 +168,7 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
     styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
     for (bold, italic, code, formula), (first, *rest) in groupby(range(len(row)), styles.__getitem__):
         text = row[first].text + "".join([leads[k] + row[k].text for k in rest])
-        named = code and not (eastern and FIGURE.fullmatch(text))
+        named = code and not (FIGURE if eastern else BLANK).fullmatch(text)
         said = as_typed(text) if named else text
         styled = Span(formula, math=True) if formula else Span(said, bold=bold, italic=italic, code=named)
         spans += [Span(leads[first]), styled]
