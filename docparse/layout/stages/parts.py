@@ -27,7 +27,7 @@ from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.scales import charts_by_scales
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
-from docparse.layout.tables import FoundTable, find_tables, rulings_from_image
+from docparse.layout.tables import FoundTable, find_tables, with_those_drawn
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
@@ -55,7 +55,7 @@ def rulings(state: PageState) -> PageState:
     shapes = no_boxes()
     if state.noisy:
         image = state.image()
-        found = found if len(found) else rulings_from_image(image)
+        found = with_those_drawn(found, image)
         boxes, filled = frames.panels_from_image(image), frames.tinted_from_image(image)
         edges = frames.bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])

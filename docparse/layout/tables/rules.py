@@ -14,6 +14,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, union
 
 TOUCH = 2.5  # points; strokes nearer than this meet
+COVERED = 0.5  # of a stroke in an image that those of the file lie on, where it is that one
 TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
 THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as A4
 SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those of a file
@@ -70,6 +71,19 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
             line = (start, y + height / 2, end, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
+
+
+def with_those_drawn(rulings: np.ndarray, image: PageImage) -> np.ndarray:
+    """Return the strokes of a file and, behind them, those in its image that are none of them, float32 [n, 4]: a scan
+    may have a stamp with a stroke of its own."""
+    seen = rulings_from_image(image)
+    if not len(rulings) or not len(seen):
+        return seen if len(seen) else rulings
+    low, high = seen[:, None, :2] - TOUCH, seen[:, None, 2:] + TOUCH
+    common = np.minimum(high, rulings[:, 2:]) - np.maximum(low, rulings[:, :2])
+    length = (seen[:, 2:] - seen[:, :2]).max(axis=1)
+    covered = np.where((common >= 0).all(axis=2), common.max(axis=2), 0).sum(axis=1)
+    return np.concatenate([rulings, seen[covered < COVERED * length]])
 
 
 def _extended(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:

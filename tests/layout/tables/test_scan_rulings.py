@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from docparse.layout.tables import rulings_from_image
+from docparse.layout.tables import rulings_from_image, with_those_drawn
 from docparse.pdf.content import PageImage
 
 SCALE = 2.0
@@ -30,6 +30,14 @@ def test_long_strokes_are_found_where_they_are(skew):
     assert (len(found), len(wide)) == (3, 2)
     assert np.allclose(sorted(wide[:, 2] - wide[:, 0]), 280, atol=6)
     assert np.allclose(found[:, 3] - found[:, 1], np.where(found[:, 2] == found[:, 0], 200, 0), atol=6)
+
+
+@pytest.mark.parametrize(
+    "file, both", [([], 3), ([(10, 390, 60, 390)], 4), ([(60, 100, 200, 101), (200, 99, 340, 99)], 4)]
+)
+def test_the_strokes_of_a_file_and_those_of_its_image_are_told_once(file, both):
+    image = page_with([(60, 100, 340, 100), (60, 160, 340, 160), (200, 100, 200, 300)])
+    assert len(with_those_drawn(np.array(file, np.float32).reshape(-1, 4), image)) == both
 
 
 def test_letters_and_blots_are_no_rulings():
