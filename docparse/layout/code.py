@@ -48,7 +48,7 @@ FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 DENSE, BLANK = 0.15, 1.5  # of those of a formula among typewritten text; line distances of a blank line
 EQUATES, RULED = re.compile(r"[^\W_]\w*\s*[-+*/]?=\s*\S"), re.compile(r"[-+=_]{5}")
-OPTION = re.compile(r"[A-H][.、]")  # of an answer to choose
+OPTION = re.compile(r"[A-H][.．、](?![A-Za-z_])")  # of an answer to choose
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}\s?|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
@@ -111,7 +111,7 @@ def _is_code_row(row: Row) -> bool:
     # of a list in typewriter type; * and - are code
     if leading_marker(" ".join(word.text for word in row.words), row.words[0].text) in BULLETS_ALONE:
         return False
-    if OPTION.fullmatch(row.words[0].text):
+    if OPTION.match(row.words[0].text):
         return False
     count = sum(len(word.text) for word in row.words)
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
@@ -290,16 +290,20 @@ def _is_title(block: CodeBlock, words: Sequence[Word]) -> bool:
 
 
 def _is_address(block: CodeBlock) -> bool:
-    """Mail or web addresses, one in every row: those of authors, a footnote. A single row may begin with one: how to
-    reach who wrote it."""
+    """Mail or web addresses, one in every row or two: those of authors, footnotes. A single row may begin with one: how
+    to reach who wrote it."""
     shared = set("{}")  # the braces around names at one place may be of the font of formulas
     rows = [Row(tuple(w for w in row.words if is_code(w) or shared >= {*w.text})).text for row in block.rows]
-    return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
+    begun = [ADDRESS.fullmatch(row) is not None for row in rows]
+    whole = all(
+        own or (before and " " not in row) for own, before, row in zip(begun, [False, *begun], rows, strict=False)
+    )
+    return whole or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
 
 
-def looks_coded(block: CodeBlock) -> bool:
-    """Return whether it has signs that prose seldom has."""
-    return _signs(block.rows) > LOOKS
+def look_coded(blocks: Sequence[CodeBlock]) -> bool:
+    """Return whether they have signs that prose seldom has, taken together."""
+    return _signs([row for block in blocks for row in block.rows]) > LOOKS
 
 
 def _typewritten(block: CodeBlock) -> list[CodeBlock]:

@@ -11,10 +11,12 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.code import listing_of, rows_of
 from docparse.layout.listing import LEVEL, CodeBlock, Row
+from docparse.layout.text.markers import CIRCLED
 from docparse.layout.text.words import Word
 from docparse.types import union
 
 SURE, KINDS = 4, 2  # lines that are only met in code, and kinds of these: a clause or a formula may look like one
+ALL_SURE = 3  # so many are enough where nothing else is among them
 ALONE = 3  # of `KEYWORDS`, the first: lines of one of them need no other kind beside them
 SURES = 0.25  # of the lines of code: what may be a formula too is not enough
 SHARE = 0.75  # of the lines of a run, comments apart, read as code; of prose and algorithms on paper hardly any does
@@ -72,7 +74,7 @@ COMMENT, BULLET = re.compile(r"//|/\*|\*/|\*\s|#|--\s|<!--"), ("* ", "-- ", "##"
 BEHIND = re.compile(r"\s*(?:(?<!:)//.*|/\*.*?\*/|\s#\s.*)$")  # a comment at the end of a line
 QUOTED = re.compile(r"([\"']).*?\1")
 PLAIN = re.compile(r"[\w\s,.'’-]*(?:\s\([\w\s,.§%/–-]*\))?\s?[;:,]?$")  # a clause of a law, and one in brackets
-NUMBER = re.compile(r"\d{1,4}\s+(?=\S)")
+NUMBER = re.compile(rf"(?:\d{{1,4}}\s+|[{CIRCLED}]\s*)(?=\S)")  # of a line, and of a gap in it to fill in
 STRAIGHT = str.maketrans("“”‘’；（）", "\"\"'';()")  # as word processors and Chinese keyboards write the signs of code
 SIGNS = frozenset("{}()[]<>=;_\"'\\+&|*")
 APART, ALIKE = 6.0, 0.12  # em between rows, two paragraphs with a blank line between; of the size of type
@@ -105,7 +107,8 @@ def _trimmed(run: Sequence[int], lines: Sequence[str]) -> range:
 def _is_code(said: Sequence[tuple[Look, int]]) -> bool:
     count = Counter(look for look, _ in said)
     kinds = [kind for _, kind in said if kind]
-    known = len(kinds) >= max(SURE, SURES * count["code"]) and (len(set(kinds)) >= KINDS or min(kinds) <= ALONE)
+    least = ALL_SURE if len(kinds) == len(said) else max(SURE, SURES * count["code"])
+    known = len(kinds) >= least and (len(set(kinds)) >= KINDS or min(kinds) <= ALONE)
     return known and count["code"] >= SHARE * (count["code"] + count["stray"])
 
 

@@ -27,6 +27,7 @@ STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow fo
 CELLS_TOLD = 8  # words that tell how wide the cells are
 WRAPS = frozenset((",→", "→", "↪", "↳", "⤷", "↩"))  # marks of wrapped lines
 BEFORE = 2.0  # em from such a mark to its line at most
+STATEMENT_ENDS = (";", "{", "}")
 STRIDE = 10  # from the number of a line to the next one that is printed, at most
 
 
@@ -119,6 +120,13 @@ def share_of_mono(words: Sequence[Word]) -> float:
     """Return the share of the letters, 0..1, that are monospaced."""
     told = [(word.mono, len(word.text)) for word in words if not CJK.search(word.text)]
     return sum(length for mono, length in told if mono) / max(1, sum(length for _, length in told))
+
+
+def line_ends(lines: Sequence[Sequence[Word]]) -> dict[int, str]:
+    """Return the line breaks behind the lines of a cell, by index, where most of them end as statements do: elsewhere
+    words are wrapped."""
+    ended = sum(line[-1].text.endswith(STATEMENT_ENDS) for line in lines)
+    return dict.fromkeys(range(len(lines) - 1), "\n") if ended > 1 and 2 * ended > len(lines) else {}
 
 
 def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None:

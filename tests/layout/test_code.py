@@ -91,6 +91,9 @@ LISTINGS = {  # parts of a page, and the listings on it
     "addresses at one place, in braces of another font": (
         [[word("{", 60, 100, width=5, index=0), *words("ann,ben", 66, index=1),
           word("}", 110, 100, width=5, index=2), *words("@school.edu", 116, index=3)]], []),
+    "addresses of footnotes, one of two lines": (
+        [page("http://school.edu/ann/index.php?", "title=Rivers_of_the_north", "http://school.edu/ben/")], []),
+    "answers without spaces behind their letters": ([page("int f(x);", "A.1 2 -1 0", "B.0 0 -1 1")], ["int f(x);"]),
     "answers under a listing, to choose from": (
         [page("int f(x);", "A. {1, 2}", "B. {3, 4}")], ["int f(x);"]),
     "an item in Chinese over a listing": (
@@ -160,6 +163,13 @@ def test_what_is_set_in_type_of_one_width_is_code_unless_it_reads_as_text(parts,
 def test_the_tilde_of_an_address_in_typewriter_type_is_none_of_its_letters():
     spans = spans_of([[word("see", 10), word("a.org/˜ann", 40, mono=True)], [word("for more of that", 10, 112)]])
     assert [span.text.strip() for span in spans if span.code] == ["a.org/~ann"]
+
+
+@pytest.mark.parametrize("inner", [True, False])
+def test_a_mail_address_whose_braces_are_of_another_font_is_no_code_in_text(inner):
+    line = [word(text, x, mono=mono, glued=x > 40) for text, x, mono in
+            (("{", 40, not inner), ("ann,ben", 45, inner), ("}", 80, not inner), ("@mill.org", 85, inner))]  # fmt: skip
+    assert spans_of([[word("Mills", 10), *line]]) == (Span("Mills {ann,ben}@mill.org"),)
 
 
 def test_a_name_in_a_sentence_is_code_within_text():
@@ -272,8 +282,12 @@ def test_signs_that_are_digits_and_no_numbers_count_no_lines():
         ([page("Table with pictures")], 0),
         ([page("Table with pictures"), page("x = f(1)", top=200)], 2),
         ([page("pull origin", "push origin", "fetch origin")], 1),
+        (
+            [page(text, top=60 + 60 * k) for k, text in enumerate(("By: Ann (1999)", *["of rivers and lakes"] * 4))],
+            0,
+        ),
     ],
-    ids=["a line alone", "beside code", "three lines"],
+    ids=["a line alone", "beside code", "three lines", "many lines beside one with signs"],
 )
 def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(one_page_pdf, pieces, found):
     loose = [*PROSE, *(word for piece in pieces for word in piece)]

@@ -144,3 +144,14 @@ def test_runs_stand_apart_and_no_word_is_in_two_blocks_or_lost_within_one(lines)
     taken = [word for block in blocks for word in block.words]
     assert not Counter(map(id, taken)) - Counter(map(id, words))
     assert [part for block in blocks for part in block.text.split()] == [word.text for word in taken]
+
+
+def test_three_lines_are_code_where_each_is_surely_and_no_line_of_the_rest_is_among_them():
+    declared = ["int x = 0x80000000;", "unsigned y = 0x00000001;", "int z = 0x80000001;"]
+    assert code_runs(["the numbers below:", *declared, "它们的和是多少？"]) == [range(1, 4)]
+    assert code_runs([*declared[:2], "z = x + y"]) == []
+
+
+def test_a_numbered_gap_to_fill_in_is_a_line_of_its_listing():
+    lines = C.split("\n")
+    assert code_runs(["③________________;", *lines]) == [range(len(lines) + 1)]

@@ -244,6 +244,16 @@ def test_where_the_cells_of_a_row_are_out_of_order_the_page_says_where_they_stan
     assert grid_of(block.table) == shown
 
 
+def test_lines_of_code_in_a_cell_stay_lines():
+    code = ["int two = 2;", "void f() {", "two++;", "}"]
+    lines = [Text(line, 40, 60 + 14 * k, k) for k, line in enumerate(code)]
+    lines += [
+        Text(text, x, y, k) for text, x, y, k in (("one", 160, 60, 4), ("two", 40, 130, 5), ("three", 160, 130, 6))
+    ]
+    (block,) = only(read(tagged_pdf(lines, table([[0, 1, 2, 3], [4]], [[5], [6]]))), TABLE)
+    assert grid_of(block.table) == [["\n".join(code), "one"], ["two", "three"]]
+
+
 def test_words_that_all_cells_of_a_row_say_twice_stay_there():
     shown = [["Song", "Words"], ["la la", "na na"], ["Ho", "hey"]]
     at = [(text, 40 + 90 * x, 60 + 16 * y) for y, row in enumerate(shown) for x, text in enumerate(row)]
@@ -259,8 +269,17 @@ def test_a_note_without_a_label_has_no_marker_whatever_it_begins_with(note):
     assert (block.marker, block.text) == ("", note)
 
 
-@pytest.mark.parametrize("last, kind", [("这段文字在它的下面", "text"), ("#这是一个注释", "code")])
-def test_chinese_under_code_is_code_only_where_it_begins_as_code_does(last, kind):
+@pytest.mark.parametrize(
+    "last, kind",
+    [
+        ("这段文字在它的下面", "text"),
+        ("#这是一个注释", "code"),
+        ("A. 0, 1B. 1, 0", "text"),
+        ("A．假设它是空的", "text"),
+        ("B.next()", "code"),
+    ],
+)
+def test_under_code_is_code_what_begins_as_code_does_and_no_answer_to_choose(last, kind):
     said = ["A line of text", "for x in rivers:", last]
     typed = [[False] * len(said[0]), [True] * len(said[1]), [char.isascii() for char in last]]
     piece = np.repeat(range(3), [len(text) for text in said]).astype(np.int32)

@@ -14,7 +14,7 @@ from docparse.layout.algorithms import LEAST, NAME, find_algorithms
 from docparse.layout.blocks import code_block, formula_block, lines_block, table_block
 from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
+from docparse.layout.code import TYPED, TYPEWRITER, find_code, look_coded
 from docparse.layout.code_lines import code_blocks
 from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
@@ -107,7 +107,7 @@ def code(state: PageState) -> PageState:
     loose = [word for word in state.upright if state.plan.is_loose(word)]
     found = find_code(loose, TYPED if state.noisy else TYPEWRITER, state.rulings)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
-    if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
+    if state.noisy and not look_coded(found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
     read = code_blocks(without(loose, (word for block in found for word in block.words)))
     found += [block for block in read if not _is_in_cells(block, state.rulings)]

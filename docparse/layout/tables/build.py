@@ -12,6 +12,7 @@ import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_strong
+from docparse.layout.listing import line_ends
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
@@ -110,7 +111,8 @@ def _cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
     says that the table has formulas."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    spans = spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT, lettered=lettered)
+    lines = [*level, *(list(line.words) for line in turned)]
+    spans = spans_of(lines, divided=SOFT, ended=line_ends(lines), lettered=lettered)
     return _as_number(spans) or _without_leader(spans)
 
 

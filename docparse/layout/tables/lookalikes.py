@@ -25,6 +25,8 @@ FIGURES = 0.5  # of the cells right of the first column that are values
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
+CASE = names("if when for 若 当")  # a column between a value and its condition
+UNKNOWN = "\ufffd"
 BAR, BARRED = 0.2, 3  # of the width of formulas, the bars of fractions at most, and how many of them at least
 OPTION, GAPS = re.compile(r"[A-F][.．、)）]"), set("()（）。.．_[]【】")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
@@ -73,13 +75,15 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def is_choice(ink: Ink, grid: Grid) -> bool:
-    """Return whether the rows are the answers to choose from, A, B, C and so on, side by side, or sentences each with a
-    gap at its end to fill in."""
+    """Return whether the rows are the answers to choose from, A, B, C and so on, side by side or one under the other,
+    or sentences each with a gap at its end to fill in."""
     cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
     options = sum([text[:1] for text in row] == list("ABCDEF"[: len(row)]) and len(row) > 2
                   and all(OPTION.match(text) for text in row) for row in cells)  # fmt: skip
+    letters = [OPTION.match(row[0]) for row in cells]
+    lettered = all(letters) and [row[0][0] for row in cells] == list("ABCDEF"[: len(cells)])
     gaps = all(not any(map(str.isalnum, text)) and set(text) & GAPS for row in cells for text in row[1:])
-    return options > 1 or gaps
+    return options > 1 or gaps or (lettered and value_share(ink, grid) < FIGURES)
 
 
 def is_addresses(ink: Ink, grid: Grid) -> bool:
@@ -174,7 +178,7 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     words = [i for line in grid.lines for i in line.words]
     if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
         return True
-    if any(_is_numbered(ink, row) for row in grid.pieces):
+    if any(_is_numbered(ink, row) for row in grid.pieces) or _are_equations(ink, grid):
         return True
     bars = [ink.words[i].box for i in words if ink.words[i].math and ink.words[i].text in BARS]
     if any(abs(a.x0 - b.x0) < 0.1 * a.height and 0 < b.y0 - a.y0 < 1.1 * a.height for a in bars for b in bars):
@@ -182,6 +186,13 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     math = sum(ink.words[i].math for i in words)
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _are_equations(ink: Ink, grid: Grid) -> bool:
+    """Whether a cell in every row begins or ends with a sign of relation, or cases each say when they hold."""
+    cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
+    cases = sum(text in CASE for row in cells for text in row[1:])
+    return cases > 1 or all(any(text[k] in RELATIONS for text in row for k in (0, -1)) for row in cells)
 
 
 def has_fractions(ink: Ink, grid: Grid, bars: Sequence[Rule]) -> bool:
@@ -200,12 +211,13 @@ def _is_numbered(ink: Ink, row: Sequence[Piece]) -> bool:
 
 def _is_equated(ink: Ink, box: Box) -> bool:
     """Whether a sign of equality stands in a box or right before it, between its first row and its last, with white
-    behind it: it is a matrix, of whose brackets OCR reads hardly anything."""
+    behind it: it is a matrix, of whose brackets OCR reads hardly anything, and fonts do not tell them."""
     em = float(np.median(ink.size))
     inner = Box(box.x0 - EQUATED * em, box.y0 + em, box.x1, box.y1 - em)
     signs = [word.box for word in ink.words if word.text.endswith("=") and inner.holds(*word.box.center)]
     behind = (Box(sign.x1, sign.center[1], sign.x1 + WHITE * em, sign.center[1]) for sign in signs)
-    return any(not any(word.box.meets(white) and word.box.x0 >= white.x0 for word in ink.words) for white in behind)
+    others = [word.box for word in ink.words if word.text != UNKNOWN]
+    return any(not any(other.meets(white) and other.x0 >= white.x0 for other in others) for white in behind)
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

@@ -235,7 +235,8 @@ def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     end = 0.0
     for row in _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last):
         cells = segments(ink, row.words)
-        values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
+        inner = cells[1:] if len(cells) == SUMS else cells[1:-1]
+        values = len(cells) >= SUMS and all(ink.value[i] for cell in inner for i in cell)
         flush = ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]
         if not (values or (flush and not end)):
             break

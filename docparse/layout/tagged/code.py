@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
-from docparse.layout.code import listing_of
+from docparse.layout.code import OPTION, listing_of
 from docparse.layout.code_lines import code_runs
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
@@ -42,10 +42,11 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
     kinds, home = list(plan.kinds), list(range(len(plan.units)))
     read = _read_as_code(plan, characters)
     for i, kind in enumerate(plan.kinds):
+        answer = typed[i] > 0 and _is_answer(plan, characters, i)
         listed = kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i)
-        if listed or i in read:
+        if (listed and not answer) or i in read:
             kinds[i] = "code"
-        under = i > 0 and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i)
+        under = i > 0 and kinds[i - 1] == "code" and not answer and _are_lines_of_one(plan, i - 1, i)
         if under and comment[i]:
             first = plan.characters_of(i)[0]
             kinds[i] = "code" if mono[first] and not east[first] else kinds[i]
@@ -72,6 +73,12 @@ def _lines_of(plan: Plan, characters: Characters, unit: int) -> list[str]:
     base, size = characters.baseline[at], characters.size[at]
     new = np.flatnonzero(np.abs(np.diff(base)) > ONE_LINE * size[1:]) + 1
     return [characters.text[part[0] : part[-1] + 1] for part in np.split(at, new)]
+
+
+def _is_answer(plan: Plan, characters: Characters, unit: int) -> bool:
+    """Whether a unit begins with the letter of an answer to choose."""
+    first = int(plan.characters_of(unit)[0])
+    return OPTION.match(characters.text, first) is not None
 
 
 def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:

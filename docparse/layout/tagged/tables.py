@@ -12,6 +12,7 @@ import msgspec
 
 from docparse.layout.chained import grouped
 from docparse.layout.document.hyphens import SOFT
+from docparse.layout.listing import line_ends
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink
@@ -20,7 +21,7 @@ from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE, Element, Structure
-from docparse.types import Block, Box, Category, Cell, Source, Table, union
+from docparse.types import Block, Box, Category, Cell, Source, Spans, Table, union
 
 ROW_PARTS = ("THead", "TBody", "TFoot")
 
@@ -123,7 +124,7 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     places = _without_bare_sides(places, boxes)
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
-    spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
+    spans = [_spans(said, scripts=scripts) for said in own]
     cells = [
         Cell(p.row, p.column, said, p.rowspan, p.colspan, elements[p.element].kind == "TH")
         for p, said in zip(places, spans, strict=True)
@@ -131,6 +132,12 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     if not any(cell.header for cell in cells):
         cells = _with_header(cells, own)
     return Table(rows=len(rows), columns=columns, cells=tuple(cells))
+
+
+def _spans(words: Sequence[Word], *, scripts: bool) -> Spans:
+    """The text of a cell."""
+    lines = lines_of(words) if words else []
+    return spans_of(lines, scripts=scripts, divided=SOFT, ended=line_ends([line.words for line in lines]))
 
 
 @dataclass(frozen=True, slots=True)

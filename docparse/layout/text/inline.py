@@ -66,6 +66,7 @@ def spans_of(
     strokes of inline roots and fractions.
     """
     rows = [row for line in lines if (row := _without_icons(line.words if isinstance(line, Line) else line))]
+    rows = [_with_plain_addresses(row) for row in rows]
     text = _text_of(rows, rulings, scripts=scripts, lettered=lettered)
     spans: list[Span] = []
     last = ""
@@ -131,6 +132,16 @@ def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
             kept.append(word if glued or not word.glued else msgspec.structs.replace(word, glued=False))
             glued = True
     return tuple(kept)
+
+
+def _with_plain_addresses(row: Sequence[Word]) -> Sequence[Word]:
+    """The words of a line, those of mail addresses none of a monospaced font where only some are: the braces around
+    names at one place may be of another one."""
+    if not any("@" in word.text for word in row):
+        return row
+    addresses = [run for run in chained(row, lambda _, word: word.glued) if any("@" in word.text for word in run)]
+    mixed = {id(word) for run in addresses if len({word.mono for word in run}) > 1 for word in run}
+    return tuple(msgspec.structs.replace(word, mono=False) if id(word) in mixed else word for word in row)
 
 
 def _is_letter(word: Word) -> bool:

@@ -178,6 +178,19 @@ PAGES = {
         [w for k in range(4) for w in in_columns(
             [["Which one is it", "", "( )"], ["A. all of it", "B. some of it", "C. none"]],
             [60, 190, 320], 100 + 28 * k, 14) if w.text], []),
+    "answers to choose from, one under the other": (
+        in_columns([["A. movl", "$34, (%eax)"], ["B. movl", "(%eax), %ebx"], ["C. movl", "$23, 10(%edx)"],
+                    ["D. movl", "(%eax), 8(%ecx)"]], [60, 150], 100, 14), []),
+    "equations whose signs stand under each other": (
+        in_columns([[f"f(e{k})", "= -e1", "+ e2", "- 3e3"] for k in range(4)], [60, 130, 200, 260], 100, 14), []),
+    "a formula by cases": (
+        in_columns([["m(y) = min k", "if", "y > 0"], ["= L", "if", "y = 0"], ["= 2", "if", "y < 0"]],
+                   [60, 190, 260], 100, 14), []),
+    "a matrix over questions, whose brackets no font tells": (
+        [*in_columns([["", "1", "0", "0", "1"], ["", "0", "1", "0", "1"], ["", "0", "0", "1", "0"]],
+                     [100, 130, 160, 190, 220], 100, 14),
+         word("G", 105, 117), word("=", 113, 117, width=6), word("\ufffd", 121, 117, width=5),
+         *in_columns([["1.", "Write down all words"], ["2.", "Which is least"]], [100, 130], 142, 14)], []),
     "sentences with gaps to fill in": (
         in_columns([[f"The {name} of the town is", "( )"] for name in ("oldest", "newest", "tallest", "best")],
                    [60, 400], 100, 14), []),

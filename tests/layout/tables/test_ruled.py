@@ -184,6 +184,10 @@ PAGES = {  # words, strokes and the tables of a page
         across(100, 120, 140, 160, 180), [[ITEM_HEAD, ITEMS[0], ["Food products", "", "", ""], ITEMS[1]]]),
     "a sum and a note under the last rule": (
         invoice(*BILL, (SUMS, 170)) + NOTE, across(100, 120, 160), [[ITEM_HEAD, *ITEMS, SUMS]]),
+    "a sum of two columns under the last rule, that ends before it": (
+        in_columns([["symptom", "all", "severe"], ["lost data", "40", "19"], ["hung", "23", "9"]], XS[:3], 112, 20)
+        + in_columns([["total", "63", "28"]], XS[:3], 172, 14), across(100, 120, 160),
+        [[["symptom", "all", "severe"], ["lost data", "40", "19"], ["hung", "23", "9"], ["total", "63", "28"]]]),
     "a note right under the last rule": (
         invoice(*BILL) + centred("Prices without tax", 64, 170), across(100, 120, 160), [[ITEM_HEAD, *ITEMS]]),
     "text far below, and a rule that ends the page": (

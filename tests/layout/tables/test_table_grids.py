@@ -244,3 +244,15 @@ def test_a_word_that_a_line_breaks_is_in_one_row():
     [grid] = grids(words, rules((60, 106, 290, 106)))
     calls = [cells[0].replace("\u00ad", "") for cells in grid]
     assert calls == ["Call", "tools.append(x, y)", "tools.cut", "tools.cleanall(x)", "tools.sum"]
+
+
+def test_lines_of_code_in_a_cell_stay_lines_and_wrapped_words_do_not():
+    cells = [["int two = 2;", "void f() {", "two++;", "}"], ["a line that", "goes on here;", "and", "ends"]]
+    words = [
+        w
+        for x, lines in zip((64, 164), cells, strict=True)
+        for w in in_columns([[line] for line in lines], [x], 112, 12)
+    ]
+    words += in_columns([["first", "second"]], [64, 164], 172, 0)
+    strokes = [(60, y, 260, y) for y in (100, 164, 180)] + [(x, 100, x, 180) for x in (60, 160, 260)]
+    assert grids(words, rules(*strokes)) == [[["\n".join(cells[0]), " ".join(cells[1])], ["first", "second"]]]
