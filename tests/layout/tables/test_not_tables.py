@@ -183,9 +183,10 @@ PAGES = {
                     ["D. movl", "(%eax), 8(%ecx)"]], [60, 150], 100, 14), []),
     "equations whose signs stand under each other": (
         in_columns([[f"f(e{k})", "= -e1", "+ e2", "- 3e3"] for k in range(4)], [60, 130, 200, 260], 100, 14), []),
-    "a formula by cases": (
-        in_columns([["m(y) = min k", "if", "y > 0"], ["= L", "if", "y = 0"], ["= 2", "if", "y < 0"]],
-                   [60, 190, 260], 100, 14), []),
+    "a formula by cases under a running head": (
+        [*in_columns([["COUNTING", "ALGORITHMS"]], [60, 190], 80, 14, bold=True),
+         *in_columns([["m(y) = k", "if", "y > 0"], ["= L", "if", "y = 0"], ["2", "if", "less"]],
+                     [60, 190, 260], 100, 14)], []),
     "a matrix over questions, whose brackets no font tells": (
         [*in_columns([["", "1", "0", "0", "1"], ["", "0", "1", "0", "1"], ["", "0", "0", "1", "0"]],
                      [100, 130, 160, 190, 220], 100, 14),
