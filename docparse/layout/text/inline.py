@@ -65,8 +65,8 @@ def spans_of(
     says that there are formulas around, so that letters alone in italics are variables. `rulings` (float32 [n, 4]) are
     strokes of inline roots and fractions.
     """
-    rows = [row for line in lines if (row := _without_icons(line.words if isinstance(line, Line) else line))]
-    rows = [_with_plain_addresses(row) for row in rows]
+    shown = (_without_icons(line.words if isinstance(line, Line) else line) for line in lines)
+    rows = [_with_plain_addresses(row) for row in shown if row]
     text = _text_of(rows, rulings, scripts=scripts, lettered=lettered)
     spans: list[Span] = []
     last = ""
