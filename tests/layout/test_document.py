@@ -223,6 +223,12 @@ def each(*heads):
 
 
 LEVELS = {
+    "a heading without a number between sections and what they hold": (
+        each(("1 Aims", 14), ("2 Data", 14), ("Index Terms", 12), ("2.1 Sizes", 10), ("2.1.1 Large", 10)),
+        [2, 2, 3, 3, 4]),
+    "a small heading under the title": (
+        [[heading("On Things", 60, 20), text(top=90), heading("Summary", 300, 11), text()],
+         *each("Aims", ("Use", 11), ("Costs", 11))], [1, 2, 2, 3, 3]),
     "numbers of sections": (
         [[heading("On Things", 60, 20), text(top=90)],
          *each("1 Introduction", "1.1 Why", "1.1.1 How", "2 Results", "2.1 Data")], [1, 2, 3, 4, 2, 3],
@@ -466,15 +472,32 @@ PARTED = {  # what stands between two halves of a sentence, and whether they are
     "a pull quote and a picture": ([text("So low!", 60, size=14.0), block(Category.PICTURE, "", 80)], True),
     "text in the same type": ([*BOXED, text("Another text.", 100, x=320)], False),
     "a section": ([heading("Tides"), *BOXED], False),
-}
+    "words of a drawing over its caption": (
+        [heading("Low", 60, x=320), text("High", 60, x=360), block(Category.CAPTION, "Figure 1: Tides", 100, x=320)],
+        True),
+    "short lines that no caption ends": ([text("Low", 60, x=320), text("High", 80, x=320)], False),
+    "a formula and a picture": ([block(Category.FORMULA, "x", 60, x=320), block(Category.PICTURE, "", 80)], False),
+    "labels like headings": ([heading("Low", 60, x=320), heading("High", 80, x=320)], True),
+    "a section with a number": ([heading("2 Low", 60, x=320), heading("High", 80, x=320)], False),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("between, joined", PARTED.values(), ids=PARTED)
 @pytest.mark.parametrize("over_a_page", [False, True])
 def test_a_box_between_two_halves_of_a_sentence_follows_them(between, joined, over_a_page):
-    pages = refined([HALF], [*between, OTHER]) if over_a_page else refined([HALF, *between, OTHER])
-    found = [block for page in pages for block in page]
+    pages = [[HALF], [*between, OTHER]] if over_a_page else [[HALF, *between, OTHER]]
+    found = [block for page in refined([text()], *pages)[1:] for block in page]
     assert found[1].continues is joined and (found[1].text == OTHER.text) is joined
+
+
+def test_a_divided_word_goes_on_in_small_letters_around_what_looks_like_text():
+    half, rest = text("The tide came in and the waves broke with every mo"), text("ment of it.", 200, x=320)
+    half = msgspec.structs.replace(half, spans=(Span(half.text + "-"),))
+    [_, found] = refined([text()], [half, heading("Low", 60, x=320), text("Get the next wave", 80, x=320), rest])
+    assert [block.text for block in found] == [half.text, rest.text, "Low", "Get the next wave"]
+    assert [block.category for block in found] == [TEXT, TEXT, Category.CAPTION, TEXT]
+    [_, found] = refined([text()], [half, text("More", 60, x=320, size=8.0), text("New waves came.", 80, x=320)])
+    assert found[1].text == "More"
 
 
 @pytest.mark.parametrize("start, joined", [("(see page two) it was.", True), ("(a) it was.", False)])

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
+import msgspec
+
 from docparse.hyphenation import is_cjk
+from docparse.layout.document.levels import number_depth
 from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
 from docparse.types import Block, Category
 
@@ -16,6 +19,7 @@ MEASURE = 0.9  # of the width of the second half: as wide is the first one at le
 SMALL = 0.95  # times the size of text: notes
 TEXT = (Category.TEXT, Category.LIST_ITEM)
 FLOATING = (Category.CAPTION, Category.PICTURE, Category.TABLE, Category.FOOTNOTE)
+DIVIDED = re.compile(r"[a-z][-\u00ad\u2010]$")
 GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not that of an item, (a)
 
 
@@ -67,15 +71,19 @@ def is_small_print(blocks: Sequence[Block], before: Block) -> bool:
 
 def asides_last(blocks: Sequence[Block], cut: Block | None) -> list[Block]:
     """Return the blocks of a page, each text behind the one that it carries on, where nothing stands between but
-    pictures, tables, and text in another type. `cut` is the text that the page before ends with."""
+    pictures, tables, text in another type, and what a drawing says. `cut` is the text that
+    the page before ends with."""
     result: list[Block] = []
     for block in blocks:
         aside = list(takewhile(partial(_is_aside, block), reversed(result)))
-        at = len(result) - len(aside)
-        half = result[at - 1] if at else cut
         parted = any(other.category in TEXT for other in aside)
+        drawn = [] if parted else list(takewhile(partial(_is_drawn, block), reversed(result)))
+        at = len(result) - max(len(aside), len(drawn))
+        half = result[at - 1] if at else cut
+        if len(drawn) > len(aside):
+            parted = half is not None and _goes_round(half, drawn, block)
         if parted and half is not None and block.category is Category.TEXT and _is_half(half, block):
-            result.insert(at, block)
+            result[at:] = [block, *map(_as_label, result[at:])]
         else:
             result.append(block)
     return result
@@ -94,7 +102,38 @@ def _is_aside(block: Block, other: Block) -> bool:
     )
 
 
+def _is_drawn(block: Block, other: Block) -> bool:
+    """Whether the other may be part of a drawing over `block`: it is as short as the words of one."""
+    if other.category in FLOATING or other.category.is_furniture:
+        return True
+    narrow = other.box.width < MEASURE * block.box.width and "\n" not in other.text
+    short = (narrow or count_words(other.text) < SENTENCE) and not number_depth(other.text)
+    above = other.box.y1 <= block.box.y0
+    return above and (other.category is Category.CODE or (short and other.category is not Category.TITLE))
+
+
+def _goes_round(half: Block, drawn: Sequence[Block], block: Block) -> bool:
+    """Whether a sentence goes on from `half` to `block` around what is drawn, the nearest first: a divided word leaves
+    no doubt. Else what parts the two is headings alone, or stands over a picture or caption at the head of a column and
+    is no formula."""
+    if not block.text[:1].islower():
+        return False
+    jumped = half.box.y1 > block.box.y0 or half.box.x1 < block.box.x0
+    body = [other for other in drawn if not other.category.is_furniture and other.category is not Category.FOOTNOTE]
+    headings = all(other.category is Category.SECTION_HEADER for other in body) and (jumped or len(body) > 1)
+    told = body[0].category in FLOATING and all(other.category is not Category.FORMULA for other in body)
+    return headings or (jumped and told) or DIVIDED.search(half.text.rstrip()) is not None
+
+
+def _as_label(block: Block) -> Block:
+    """The block, what looked like a heading as the words of a drawing."""
+    heads = block.category is Category.SECTION_HEADER
+    return msgspec.structs.replace(block, category=Category.CAPTION) if heads else block
+
+
 def _is_half(first: Block, second: Block) -> bool:
     """Whether a sentence goes on from one text to the other, in one measure."""
     wide = first.box.width > MEASURE * second.box.width
+    if DIVIDED.search(first.text.rstrip()) and begins_anew(second.text):
+        return False
     return first.category in TEXT and wide and count_words(first.text) >= SENTENCE and carries_on(first, second)
