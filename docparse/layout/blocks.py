@@ -37,6 +37,12 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     return _written(group, category, state, ended, lettered=lettered)
 
 
+def formula_as_text(block: Block) -> Block:
+    """Return the block, as text if it looks like a heading and is a formula alone: a heading has a word."""
+    bare = block.category is Category.SECTION_HEADER and not any(s.text.strip() and not s.math for s in block.spans)
+    return msgspec.structs.replace(block, category=Category.TEXT) if bare else block
+
+
 def lines_block(lines: Sequence[Line], category: Category, state: PageState) -> Block:
     """Return lines as a block; those of text keep their breaks and their indentation."""
     ended = line_starts(lines) if category is Category.TEXT else {}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from typeset import line
 
-from docparse.layout.blocks import plain_block
+from docparse.layout.blocks import formula_as_text, plain_block
 from docparse.layout.text.groups import Group
-from docparse.types import Category
+from docparse.types import Block, Box, Category, Span
 
 
 @pytest.mark.parametrize("ends, full", [((300, 300), True), ((300, 295), True), ((300, 200), False), ((300,), False)])
@@ -15,3 +15,15 @@ def test_a_text_is_full_whose_last_line_reaches_as_far_as_the_others(ends, full,
     group = Group([line("a line of it", 50, 100 + 12 * i, right=number(end)) for i, end in enumerate(ends)])
     block = plain_block(group, Category.TEXT, "text-layer")
     assert block.full is full
+
+
+@pytest.mark.parametrize(
+    "spans, category",
+    [
+        ((Span("\\frac{s}{2}", math=True), Span(" "), Span("T", math=True)), Category.TEXT),
+        ((Span("The width "), Span("w", math=True)), Category.SECTION_HEADER),
+    ],
+)
+def test_a_formula_alone_is_no_heading(spans, category):
+    block = Block(category=Category.SECTION_HEADER, box=Box(0, 0, 10, 10), spans=spans)
+    assert formula_as_text(block).category is category

@@ -116,8 +116,14 @@ class HeadingLevels:
 
     def level(self, style: HeadingStyle, words: str = "") -> int:
         """Return the level, 2 to 6, of a heading that says `words`; 1 is the title's."""
-        own = self._rank(style, words)
-        return min(DEEPEST, FIRST + sum(rank < own for rank in self._ranks))
+        return min(DEEPEST, self._outer(self._rank(style, words)))
+
+    def _outer(self, own: Rank) -> int:
+        """The level of a rank: 3.1 is one deeper than 3, whatever has no number and stands between."""
+        depth, _ = own
+        start = max((other for other, _ in self._ranks if other < depth), default=None)
+        beside = sum(rank < own for rank in self._ranks if rank[0] == depth)
+        return beside + (FIRST if start is None else self._outer((start, 0)) + 1)
 
     def _holders(self, styles: Counter[HeadingStyle], stacks: Counter[Stack]) -> dict[Rank, Rank]:
         """The ranks of small headings that hold larger ones, as bands across the page do, and those to have instead."""
@@ -146,6 +152,21 @@ class HeadingLevels:
             outermost = min(self._anchors)  # the chapters over 1.1; else a display line, a formula that OCR misread
             return (min(outermost, max(1, outermost - 1)), 0)
         return (inside, 1 + sum(size > style.size for size in self._smallest))
+
+
+class Descent:
+    """The way down a document from heading to heading: no level is left out on it."""
+
+    def __init__(self) -> None:
+        self._over: list[tuple[int, int]] = []  # the headings that hold the next one: their own level, and that shown
+
+    def level(self, own: int) -> int:
+        """Return the level to show of the next heading, which is of level `own` by its style."""
+        while self._over and own <= self._over[-1][0]:
+            self._over.pop()
+        shown = self._over[-1][1] + 1 if self._over else own
+        self._over.append((own, shown))
+        return shown
 
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:

@@ -55,6 +55,7 @@ class Outline:
         self._first_page = self._last_page = 0
         self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
+        self._descent = levels.Descent()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
         self._open: Block | None = None
@@ -184,12 +185,13 @@ class Outline:
         if block.category in (Category.TEXT, Category.CODE):
             return msgspec.structs.replace(block, level=inside) if block.level != inside else block
         if block.category is Category.TITLE:
-            return msgspec.structs.replace(block, level=1)
+            return msgspec.structs.replace(block, level=self._descent.level(1))
         if block.category is Category.SECTION_HEADER:
             style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
             words = block.text.strip()
             inner = not of_slide and words in self._recurring
-            return msgspec.structs.replace(block, level=min(levels.DEEPEST, self._levels.level(style, words) + inner))
+            own = min(levels.DEEPEST, self._levels.level(style, words) + inner)
+            return msgspec.structs.replace(block, level=self._descent.level(own))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from docparse.layout.blocks import text_block
+from docparse.layout.blocks import formula_as_text, text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.headings import headings_among, is_label
@@ -77,5 +77,5 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
         bare = replace(group, lines=(without_item_marker(group.lines[0], typed), *group.lines[1:]))
         block = text_block(bare, category, state)
         return msgspec.structs.replace(block, marker=printed(marker), box=group.box.rounded())
-    block = text_block(group, category, state)
+    block = formula_as_text(text_block(group, category, state))
     return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))
