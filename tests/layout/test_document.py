@@ -226,9 +226,12 @@ LEVELS = {
     "a heading without a number between sections and what they hold": (
         each(("1 Aims", 14), ("2 Data", 14), ("Index Terms", 12), ("2.1 Sizes", 10), ("2.1.1 Large", 10)),
         [2, 2, 3, 3, 4]),
-    "a small heading under the title": (
-        [[heading("On Things", 60, 20), text(top=90), heading("Summary", 300, 11), text()],
-         *each("Aims", ("Use", 11), ("Costs", 11))], [1, 2, 2, 3, 3]),
+    "a small abstract right under the title, and other words there": (
+        [[heading("On Things", 60, 20), text(top=90), heading("Abstract", 200, 11), text(top=220),
+          heading("Notes", 300, 11), text()], *each("Aims", ("Use", 11))], [1, 2, 3, 2, 3]),
+    "a small heading right under the title": (
+        [[heading("On Things", 60, 20), text(top=90), heading("Notes", 200, 11), text(top=220)],
+         *each("Aims", ("Use", 11))], [1, 3, 2, 3]),
     "numbers of sections": (
         [[heading("On Things", 60, 20), text(top=90)],
          *each("1 Introduction", "1.1 Why", "1.1.1 How", "2 Results", "2.1 Data")], [1, 2, 3, 4, 2, 3],

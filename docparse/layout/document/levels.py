@@ -154,21 +154,6 @@ class HeadingLevels:
         return (inside, 1 + sum(size > style.size for size in self._smallest))
 
 
-class Descent:
-    """The way down a document from heading to heading: no level is left out on it."""
-
-    def __init__(self) -> None:
-        self._over: list[tuple[int, int]] = []  # the headings that hold the next one: their own level, and that shown
-
-    def level(self, own: int) -> int:
-        """Return the level to show of the next heading, which is of level `own` by its style."""
-        while self._over and own <= self._over[-1][0]:
-            self._over.pop()
-        shown = self._over[-1][1] + 1 if self._over else own
-        self._over.append((own, shown))
-        return shown
-
-
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     """For each depth of numbers the size and weight that most headings of that depth have."""
     ordered = sorted(styles, key=lambda style: (styles[style], style))

@@ -16,6 +16,7 @@ from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, 
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
+from docparse.layout.kinds.measures import HEADING_WORDS
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import CUT, YEAR, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
@@ -55,7 +56,7 @@ class Outline:
         self._first_page = self._last_page = 0
         self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
-        self._descent = levels.Descent()
+        self._titled = False  # the last heading is the title
         self._tagged = TaggedHeadings()
         self._slides = Slides()
         self._open: Block | None = None
@@ -185,13 +186,16 @@ class Outline:
         if block.category in (Category.TEXT, Category.CODE):
             return msgspec.structs.replace(block, level=inside) if block.level != inside else block
         if block.category is Category.TITLE:
-            return msgspec.structs.replace(block, level=self._descent.level(1))
+            self._titled = True
+            return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
             words = block.text.strip()
             inner = not of_slide and words in self._recurring
+            named = self._titled and HEADING_WORDS.fullmatch(words)  # a small "Abstract" under the title is outermost
+            self._titled = False
             own = min(levels.DEEPEST, self._levels.level(style, words) + inner)
-            return msgspec.structs.replace(block, level=self._descent.level(own))
+            return msgspec.structs.replace(block, level=levels.FIRST if named else own)
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
