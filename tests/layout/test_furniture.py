@@ -152,6 +152,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "what is set upright where papers are bound": (
         [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])], BODY,
         {"装 订 线 内": HEADER}),
+    "characters far apart where papers are bound": (
+        [Group([line(char, 20, 260 + 40 * i, 15)]) for i, char in enumerate("装订")], BODY,
+        {"装": HEADER, "订": HEADER}),
+    "numbers of items at the margin": (
+        [Group([line(char, 20, 260 + 40 * i, 15)]) for i, char in enumerate("一二")], BODY, {}),
     "a column of characters over a line at the margin": (
         [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])],
         [*BODY, group("a line that begins further out", 690, x=10)], {}),

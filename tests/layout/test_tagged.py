@@ -4,19 +4,22 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import handmade
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import grid_of, written
+from typeset import grid_of, line, written
 
 from docparse.layout.document.outline import Outline
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.layout.tagged.code import code_units
+from docparse.layout.tagged.naming import without_tagged
 from docparse.layout.tagged.plan import plan_of
+from docparse.layout.text.groups import Group
 from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.structure import NONE, Element, Structure
@@ -466,3 +469,10 @@ def test_no_word_is_lost_or_doubled_where_the_tree_lies(seed):
 
     source = tagged_pdf(lines, [grown(0) for _ in range(dice.randint(1, 8))])
     assert letters(written(read(source))) == letters(written(read(source, follow=False)))
+
+
+@pytest.mark.parametrize("words, left", [("装订线内", True), ("Bind", False)])
+def test_characters_where_papers_are_bound_are_furniture_though_the_tree_names_them(words, left):
+    bound = Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate(words)])
+    plan = SimpleNamespace(units=[SimpleNamespace(named=True)], kinds=[], of_group=lambda group: 0)
+    assert bool(without_tagged({0: Category.PAGE_HEADER}, [bound], [], 10.0, plan)) is left

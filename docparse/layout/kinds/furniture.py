@@ -17,6 +17,7 @@ from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import raised_mark
+from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import CAPTION, CUT, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
 from docparse.pdf.slants import HUGE
@@ -33,6 +34,7 @@ DEEPEST = 4  # rows from the edge inwards that may be furniture
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
+NUMERAL = re.compile(f"[{NUMERALS}]")  # of an item, whose text stands beside it
 EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
@@ -203,18 +205,14 @@ def _stamped(groups: Sequence[Group], others: Sequence[Box], page: Box, body: fl
         left, right = group.box.x1 / page.width, 1 - group.box.x0 / page.width
         titled = drawn and group.size >= body and not STAMP.search(group.text)
         turned = group.lines[0].main.angle and (group.size > HUGE * body or (min(left, right) < ASIDE and not titled))
-        bound = min(left, right) < BOUND and _is_stacked(group) and not any(_is_beside(g, group.box) for g in groups)
+        strip = [other for other in groups if other.box.overlap_x(group.box) > 0]
+        alone = all(map(is_stacked, strip)) and sum(len(other.lines) for other in strip) >= STACKED
+        bound = min(left, right) < BOUND and alone and not all(map(NUMERAL.fullmatch, (g.text for g in strip)))
         if turned or bound:
             found.append(i)
     return found
 
 
-def _is_stacked(group: Group) -> bool:
-    """Whether Chinese characters stand one under the other."""
-    said = [line.text.strip() for line in group.lines]
-    return len(said) >= STACKED and all(len(text) == 1 and is_cjk(text) for text in said)
-
-
-def _is_beside(group: Group, box: Box) -> bool:
-    """Whether text begins in the strip that a box stands in."""
-    return group.box.overlap_x(box) > 0 and not _is_stacked(group)
+def is_stacked(group: Group) -> bool:
+    """Return whether it is Chinese characters, one under the other."""
+    return all(len(text) == 1 and is_cjk(text) for text in (line.text.strip() for line in group.lines))
