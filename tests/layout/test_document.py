@@ -145,6 +145,19 @@ def test_a_title_in_two_lines_is_one_block_with_the_tokens_of_both():
     assert (first.category, first.text, first.tokens, first.draft_tokens) == (TITLE, "Chapter 4 The Guild", 9, 3)
 
 
+@pytest.mark.parametrize(
+    "words, top, bold, title",
+    [
+        ("of the Guild", 75, False, "The Accounts of the Guild"),
+        ("Jo Day", 100, False, "The Accounts"),
+        ("of the Guild", 75, True, "The Accounts"),
+    ],
+)
+def test_a_line_of_the_title_that_looks_like_no_heading_stands_close_under_it_in_its_weight(words, top, bold, title):
+    page = [heading("The Accounts", 50, 24), text(words, top, size=23.5, bold=bold), text(top=300)]
+    assert refined(page, [heading("Prices"), text()])[0][0].text == title
+
+
 def test_what_only_the_model_knows_the_level_of_keeps_it():
     assert levels([text(), heading("One", size=0.0, level=3), heading("Two", size=0.0, level=5)]) == [3, 5]
     assert [b.level for b in refined([item(size=0.0, level=level) for level in (0, 1, 2, 0)])[0]] == [0, 1, 2, 0]

@@ -16,6 +16,7 @@ UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 LARGER = 1.05  # times the size of one heading, of another that ranks higher
 WIDE = 1.5  # em of white at most between the lines of one title
+LEADING = 0.5  # em between two lines set solid, or by which their boxes overlap in scans
 STACKED = 1.2  # em of white at most between the title, authors and the date: LaTeX sets one, and what leading adds
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
@@ -98,16 +99,17 @@ def _without_masthead(
 
 
 def _one_title(blocks: Sequence[Block], at: int, i: int, body: float) -> bool:
-    """Is block `i` a line of the title that begins at block `at`: same style, or in bold and almost as large, directly
-    below?"""
+    """Is block `i` a line of the title that begins at block `at`: same style, or almost as large, directly below?"""
     if i == at:
         return True
     upper, lower = blocks[i - 1], blocks[i]
     alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
     near = abs(lower.font_size - blocks[at].font_size) < ALIKE * blocks[at].font_size and lower.font_size > LEADS * body
-    alike |= lower.category is Category.TEXT and near and lower.bold and blocks[at].bold and len(lower.text) <= PROSE
-    below = 0 <= lower.box.y0 - upper.box.y1 < WIDE * lower.font_size
-    return alike and below and _one_title(blocks, at, i - 1, body)
+    white = (lower.box.y0 - upper.box.y1) / max(lower.font_size, 1.0)
+    style = lower.bold and blocks[at].bold  # else as close as lines are, where authors stand apart
+    style |= white < LEADING and (lower.bold == blocks[at].bold or (lower.text + blocks[at].text).isupper())
+    alike |= lower.category is Category.TEXT and near and style and len(lower.text) <= PROSE
+    return alike and -LEADING <= white < WIDE and _one_title(blocks, at, i - 1, body)
 
 
 def _joined(blocks: list[Block], at: int, body: float) -> list[Block]:

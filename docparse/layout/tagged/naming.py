@@ -114,8 +114,9 @@ def without_tagged(
 ) -> dict[int, Category]:
     """Return the running headers and footers: on an untagged page those found. `body` is the size of most text.
 
-    What the tree names is none, but for characters one under the other, where papers are bound. What it leaves out and stands above all that it names, or below, is, unless it is set
-    in larger type than text, as slides of typst have their titles there, or is a paragraph of it, in a box of its own.
+    What the tree names is none, but for characters one under the other, where papers are bound. What it leaves out and
+    stands above all that it names, or below, is, unless it is set in larger type than text, as slides of typst have
+    their titles there, or is a paragraph of it, in a box of its own.
     """
     if not plan.units:
         return dict(furniture)
