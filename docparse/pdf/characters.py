@@ -48,6 +48,8 @@ HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang fro
 SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
+TIMES, BRACKET = "×["  # stand at the code of pdfium's marker for a hyphen in TeX's fonts; empty maps are read as that
+SLASH = "/"
 ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as wide: glyphs of their own in one box
 OGONEK = "ǫ"
 LINE_FONT = re.compile(r"l(ine|circle)w?\d", re.I)
@@ -72,13 +74,17 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     unmapped = (raw.unmapped | (raw.code < 32) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
-    code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    untold = raw.unmapped & (code < 0x20) & (code != 0x0A)
+    marker = raw.code == ord(HYPHENS[0])
+    code = np.where((untold | (marker & (code == ord(TIMES)))) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    code = np.where(marker & (code == ord(BRACKET)) & _are_upright_strokes(raw), np.uint32(ord("|")), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
     code = whole_ligatures(_as_printed(code, raw), raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code = np.where(raw.untold, np.uint32(0xFFFD), code)
     code, keep = _clean(symbols(code, style, names))
+    keep &= ~_strike_out(code, box, baseline)
     drawing = _are_drawing(raw, names)
     if drawing.any():
         heads = _are_heads(code, raw, drawing)
@@ -191,12 +197,18 @@ def _is_nameless(raw: RawText) -> np.ndarray:
 
 
 def _are_bars(raw: RawText) -> np.ndarray:
-    """bool [n]: glyphs without a Unicode of their own that are a level bar above the baseline, as a minus is."""
+    """bool [n]: glyphs whose ink is known that are a level bar above the baseline, as a minus is."""
     left, bottom, right, top = raw.ink.T
     size, base = raw.size[raw.run], raw.matrix[raw.run, 5]
     wide, high, middle = right - left, top - bottom, (top + bottom) / 2 - base
     bar = (wide > 0.3 * size) & (wide < size) & (high < 0.2 * wide) & (middle > 0.1 * size) & (middle < 0.5 * size)
-    return raw.unmapped & bar
+    return np.asarray(bar)
+
+
+def _are_upright_strokes(raw: RawText) -> np.ndarray:
+    """bool [n]: glyphs whose ink is known that are a piece of a tall bar."""
+    left, bottom, right, top = raw.ink.T
+    return np.asarray((right - left < 0.1 * raw.size[raw.run]) & (top - bottom > 0.5 * raw.size[raw.run]))
 
 
 def _are_drawing(raw: RawText, names: tuple[str, ...]) -> np.ndarray:
@@ -238,6 +250,21 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
     control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
     return code, keep & ~control
+
+
+def _strike_out(code: np.ndarray, box: np.ndarray, baseline: np.ndarray) -> np.ndarray:
+    """Negate (in place) the relations that a slash is printed over, as TeX's `\\notin` is; return bool [n], these
+    slashes."""
+    gone = np.zeros(len(code), bool)
+    for index in np.flatnonzero(code == ord(SLASH)).tolist():
+        for other in (index + 1, index - 1):
+            if not 0 <= other < len(code) or baseline[other] != baseline[index] or code[other] < 0x20:
+                continue
+            negated = unicodedata.normalize("NFC", chr(code[other]) + STROKE)
+            if len(negated) == 1 and box[other, 0] < box[index, 0] and box[index, 2] < box[other, 2]:
+                code[other], gone[index] = ord(negated), True
+                break
+    return gone
 
 
 def _unify(code: np.ndarray, raw: RawText) -> list[int]:

@@ -55,6 +55,11 @@ TEXT |= {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x1B)}
 OT1 = {0x22: ord("”"), 0x5C: ord("“"), 0x7B: ord("–"), 0x7C: ord("—")}  # where ASCII has other signs
 WORDY = 4  # letters for each such sign in running text, at least; fonts of formulas have fewer
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
+# macOS takes the codes of Computer Modern and of the symbols beside it for Unicode, and those of control characters for
+# the keys that its first fonts had there
+_TAKEN_FOR_UNICODE = re.compile(r"^(cm(sy|ex|mi)|ms[ab]m)", re.I)
+_KEYS = {ord(char): code for char, code in zip("⇥⇤↵\uf8ff", (0x02, 0x03, 0x0B, 0x14), strict=True)}
+_OWN = "\\*-"  # what maps that are right may call the signs of these fonts: a set minus, an asterisk, a minus
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
     (re.compile(r"^[tp]xb?exs?(?![a-z])", re.I), OMX + TX),
@@ -167,7 +172,11 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
     for index, name in enumerate(names):
         table = encoding_of(name)
         if table:
-            wrong = unmapped & (style == index) & (code < len(table))
+            own = style == index
+            repeated = _are_repeated(code, own & ~unmapped, table) if _TAKEN_FOR_UNICODE.match(name) else ~own
+            if repeated.any():
+                code = np.where(repeated, [_KEYS.get(value, value) for value in code.tolist()], code).astype(np.uint32)
+            wrong = (repeated | unmapped) & own & (code < len(table))
             if wrong.any():
                 meant = np.array([ord(char) for char in table], np.uint32)[code[wrong]]
                 code = code.copy()
@@ -176,6 +185,13 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
             for value in TS1.keys() & set(code[unmapped & (style == index)].tolist()):
                 code = np.where(unmapped & (style == index) & (code == value), np.uint32(ord(TS1[value])), code)
     return code
+
+
+def _are_repeated(code: np.ndarray, own: np.ndarray, table: str) -> np.ndarray:
+    """bool [n]: characters of a font's `own` that its `table` does not have: a map repeats the codes of the font."""
+    foreign = [value for value in range(0x21, 0x7F) if chr(value) not in table + _OWN]
+    sure = bool((own & np.isin(code, [*_KEYS, *foreign])).any())
+    return own & np.isin(code, [*_KEYS, *foreign, *map(ord, _OWN)]) & sure
 
 
 def _text_of_bitmaps(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, nameless: list[int]) -> np.ndarray:

@@ -117,7 +117,7 @@ def read_raw(text_page: int) -> RawText | None:
     styles = tuple(read_style(value) for value in fonts.tolist())
     unmapped = _unmapped(text_page, code, font[run], drawn)
     nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
-    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped | among(code, PHI)))
+    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped | among(code, PHI + HYPHENS)))
     nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
     turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
     size_by_ink(size, ink, code, run, nameless, turned)

@@ -38,6 +38,17 @@ def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text:
     assert "".join(map(chr, result.tolist())) == text
 
 
+@pytest.mark.parametrize(
+    ("font", "said", "text"),
+    [("CMSY10", "2)⇤\uf8ff\\", "∈⇒∗≤∩"), ("CMSY10", "→\\", "→\\"), ("CMEX10", "X\\", "∑⋂"), ("CMMI12", "↵a<", "αa<"),
+     ("Times-Roman", "2)", "2)"), ("txsys", "()", "()")],
+)  # fmt: skip
+def test_a_map_that_takes_the_codes_of_a_tex_font_for_unicode_tells_these_codes(font: str, said: str, text: str):
+    code = np.array(list(map(ord, said)), np.uint32)
+    result = mapped(code, np.zeros(len(code), bool), np.zeros(len(code), np.int64), (font,))
+    assert "".join(map(chr, result.tolist())) == text
+
+
 OLD = "\\more running text{"  # TeX's oldest text encoding has quotes and dashes where others have these signs
 WORDS = "running text has more letters"
 

@@ -163,6 +163,30 @@ def test_the_stroke_through_a_relation_takes_no_room(characters_of):
     assert stroke[0] == stroke[2] == equals[0] < equals[2]
 
 
+@pytest.mark.parametrize(("order", "text"), [("BC", "x∉x"), ("CB", "x∉x"), ("Bx", "x/xx")])
+def test_a_slash_over_a_relation_negates_it(characters_of, order, text):
+    """TeX prints `\\notin` as a slash (278 wide here) over the middle of the relation (278 wide at twice its size)."""
+    sizes = {"B": b"/F1 10 Tf 1.4 0 Td (B) Tj -1.4 0 Td", "C": b"/F1 20 Tf (C) Tj", "x": b"/F1 10 Tf 15 0 Td (x) Tj"}
+    content = b"BT /F1 10 Tf 50 300 Td (x) Tj 10 0 Td " + b" ".join(sizes[each] for each in order)
+    content += b" /F1 10 Tf 20 0 Td (x) Tj ET"
+    mapping = tounicode({0x78: "x", 0x42: "/", 0x43: "∈"})
+    fonts = {"F1": MAPPED["F1"]}
+    assert "".join(characters_of(content, fonts=fonts, objects={100: mapping}).text.split()) == text
+
+
+@pytest.mark.parametrize(("font", "glyph", "text"), [
+    (b"CMSY10", 0xB1, "a−b"), (b"CMSY10", 0x30, "a×b"), (b"CMEX10", 0x7C, "a|b"), (b"CMEX10", 0x5B, "a[b"),
+    (b"Helvetica", 0xB1, "a-b"),
+])  # fmt: skip
+def test_an_empty_map_hides_no_minus_and_no_bar_of_tex(characters_of, font, glyph, text):
+    """pdfium has its marker for a hyphen there, whose code is that of a times sign or of a bracket: a dash of Helvetica
+    and its bar are none."""
+    fonts = {"F1": MAPPED["F1"].replace(b"Helvetica", font), "F2": MAPPED["F1"].replace(b"100 0 R", b"101 0 R")}
+    content = b"BT /F2 10 Tf 50 300 Td (a) Tj 8 0 Td /F1 10 Tf <%02X> Tj /F2 10 Tf 9 0 Td (b) Tj ET" % glyph
+    objects = {100: tounicode({glyph: "\0"}), 101: tounicode({0x61: "a", 0x62: "b"})}
+    assert "".join(characters_of(content, fonts=fonts, objects=objects).text.split()) == text
+
+
 def test_an_accent_over_a_letter_of_its_width_is_no_ligature(characters_of):
     """TeX prints `\\"o` as a diaeresis, and the letter over it."""
     content = b"BT /F1 10 Tf 50 300 Td [(CA) 667 (B)] TJ ET"  # A and B are 667 wide

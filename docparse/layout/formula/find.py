@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import EQUALS, Row, Rows, rows_of
+from docparse.layout.formula.chains import EQUALS, RAISED, SCRIPT, TOUCH, Row, Rows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
@@ -17,6 +17,7 @@ from docparse.types import Box, union
 
 SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
+LEANING = 0.1  # em that a slanted letter reaches over its script
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
 
@@ -104,6 +105,8 @@ def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) ->
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
     apart = box.gap_y(row.box)
+    if _is_script_of_text(row, cluster, prose, words):
+        return False
     if row.prosy:
         return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and _is_condition(row, cluster, sideways, prose)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
@@ -114,6 +117,17 @@ def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: S
     if sideways > 0 or apart > ROW_GAP * em:
         return False
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
+
+
+def _is_script_of_text(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
+    """Whether a row is small and stands right behind a word of running text that is no part of the formula, raised or
+    lowered: the exponent in the line under it."""
+    em = cluster.em
+    if row.size >= SCRIPT * em:
+        return False
+    lines = without(prose.based(row.baseline - RAISED * em, row.baseline + RAISED * em), cluster.rows)
+    ends = [words[i].box.x1 for line in lines for i in line.words if words[i].size > row.size]
+    return any(-LEANING * em < row.box.x0 - end < TOUCH * em for end in ends)
 
 
 def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> bool:
