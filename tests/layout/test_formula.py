@@ -59,6 +59,17 @@ def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
 
 
+@pytest.mark.parametrize("rise, count", [(3.5, 3), (12.0, 4)])
+def test_the_exponent_of_the_line_under_a_formula_is_none_of_its_subscripts(rise, count):
+    """The last word of the line has it at its end; what stands higher is a limit."""
+    display = [symbol("a", 200, 100), word("=", 208, 100), symbol("b", 216, 100, width=20)]
+    text = row("These words of a text end with a letter", 60, 113)
+    text.append(symbol("z", text[-1].box.x1 + 3, 113))
+    exponent = word("3", text[-1].box.x1 + 0.2, 113 - rise, 7)
+    (found,) = find_formulas([*display, *text, exponent], rules(), 10.0)
+    assert len(found.words) == count
+
+
 def big(text, x, top, bottom, baseline):
     """A glyph of TeX's font of large operators, with the box of its ink."""
     return msgspec.structs.replace(

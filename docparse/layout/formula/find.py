@@ -17,7 +17,7 @@ from docparse.types import Box, union
 
 SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
-LEANING = 0.1  # em that a slanted letter reaches over its script
+LEANING = 0.25  # em that a slanted letter reaches over its script, at most: V
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
 
