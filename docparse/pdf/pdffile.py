@@ -25,6 +25,7 @@ from docparse.pdf.native import address, native
 from docparse.pdf.opening import fill_in, has_fields, open_pdf
 from docparse.pdf.outlines import with_drawn_letters
 from docparse.pdf.page_fonts import PageFonts
+from docparse.pdf.roots import roots
 from docparse.pdf.ruby import with_readings
 from docparse.pdf.slants import in_own_direction
 from docparse.pdf.space import PageSpace
@@ -123,7 +124,7 @@ class PdfFile(Document):
             panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
             drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             structure=structure,
-            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
+            marks=guard("marks", partial(_marks, painted, space), tuple),
         )
 
     def _text_layer(self, page: pypdfium2.PdfPage, number: int, guard: Guard, warnings: list[str]) -> RawText | None:
@@ -292,6 +293,10 @@ def _sheet(page: pypdfium2.PdfPage) -> PageSpace:
     """The whole page as it lies."""
     width, height = page.get_size()
     return PageSpace(0.0, 0.0, width, height, 0)
+
+
+def _marks(painted: Painted, space: PageSpace) -> tuple[tuple[Box, str], ...]:
+    return (*marks.placed(painted.shapes.marks, space), *roots(painted.shapes.lines, space))
 
 
 def _images(painted: Painted, space: PageSpace) -> tuple[Box, ...]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import line, lines, numbered, row, rules, word
 
+from docparse.layout.formula import latex_of
 from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import (
@@ -22,7 +23,7 @@ from docparse.layout.text.items import (
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
-from docparse.layout.text.marks import with_marks, with_parallels, with_typed_hyphens, with_underscores
+from docparse.layout.text.marks import with_marks, with_parallels, with_roots, with_typed_hyphens, with_underscores
 from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.types import Box, Category, Span, plain
 
@@ -291,6 +292,18 @@ def test_two_slanting_strokes_between_words_are_the_sign_of_parallel_lines(top, 
     words = [word("AB", 60), word("CD", 90)]
     assert [each.text for each in with_parallels(words, [Box(76, top, 83, top + 10)])] == said
     assert with_parallels(words[:1], [Box(76, top, 83, top + 10)]) == words[:1]
+
+
+@pytest.mark.parametrize(
+    "hook, said",
+    [(Box(70, 89, 76, 101), "2√3a"), (Box(70, 69, 76, 81), "23a"), (Box(88, 89, 94, 101), "23a")],
+    ids=["under its bar", "over the line", "with nothing behind it"],
+)
+def test_the_sign_of_a_root_that_is_drawn_stands_before_what_is_under_its_bar(hook, said):
+    words = [word("2", 62), word("3", 76.5), word("a", 84)]
+    found = with_roots(words, [hook])
+    assert "".join(each.text for each in found) == said
+    assert (r"\sqrt{3}" in latex_of(found, rules((76, 90, 82, 90)))) == ("√" in said)
 
 
 @pytest.mark.parametrize("first, said", [("−−no−sort", ["--no-sort", "-n,", "x−1"]), ("a−b", ["a−b", "−n,", "x−1"])])

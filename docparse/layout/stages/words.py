@@ -16,12 +16,20 @@ from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.leaders import with_leaders
-from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_typed_hyphens, with_underscores
+from docparse.layout.text.marks import (
+    TICKS,
+    with_marks,
+    with_parallels,
+    with_roots,
+    with_typed_hyphens,
+    with_underscores,
+)
 from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
 from docparse.pdf.marks import PARALLEL
+from docparse.pdf.roots import ROOT
 
 UNKNOWN = 0.02  # share of the characters of a page that OCR could not tell, at most: else it reads the page anew
 BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
@@ -149,8 +157,9 @@ def words(state: PageState) -> PageState:
         found = without_line_numbers(found)
     if state.noisy:
         return replace(state, words=found)
-    signs = [box for box, text in state.content.marks if text == PARALLEL]
-    marks = [mark for mark in state.content.marks if mark[1] != PARALLEL]
+    signs, hooks = ([box for box, text in state.content.marks if text == sign] for sign in (PARALLEL, ROOT))
+    marks = [mark for mark in state.content.marks if mark[1] not in (PARALLEL, ROOT)]
+    found = with_roots(found, hooks)
     if state.is_tagged:
         marks = [mark for mark in marks if mark[1] in TICKS]  # a tree has the bullets
     found = with_underscores(with_stretched_spaces(with_parallels(found, signs)), state.content.rulings)

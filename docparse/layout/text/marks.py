@@ -13,6 +13,7 @@ from docparse.layout.chained import without
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.marks import PARALLEL
+from docparse.pdf.roots import ROOT
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
@@ -27,6 +28,8 @@ CLEAR = 0.3  # em around it without another shape: points of a plot and pieces o
 LINE, DROP, TOUCH = 0.42, 0.2, 0.12  # em: the longest underscore (TeX's is 0.3 em), below the baseline, to its letters
 SAME = 0.6  # points
 LEVEL, AROUND = 0.15, 3.0  # em at most between the middle of a sign and that of letters, and to words beside it
+UNDER_ROOT = 0.4  # em between the hook of a root and what stands under its bar
+TALL_ROOT, HIGHEST_ROOT, AXIS = 1.6, 5.0, 0.25  # em: of one that is centred on its line; of any; from a line to there
 OPTION = re.compile(r"[^\w\s]?−−[^\W\d_]")  # --all
 MINUS = re.compile(r"(?<![\d)])−(?=[−A-Za-z])")  # that is typed as a hyphen
 TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
@@ -121,6 +124,30 @@ def _is_beside(word: Word, shape: Box) -> bool:
     near = word.angle == 0 and shape.gap_x(word.box) < AROUND * word.size
     level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
     return near and level and shape.height < HEIGHT * word.size
+
+
+def with_roots(words: Sequence[Word], hooks: Sequence[Box]) -> list[Word]:
+    """Return the words, and before the first one under the bar of each root its sign; `hooks` are drawn before it."""
+    found = list(words)
+    for hook in hooks:
+        under = [word for word in words if _is_under_root(word, hook)]
+        first = min(under, key=lambda word: word.box.x0, default=None)
+        if first is not None:
+            tall = hook.height > TALL_ROOT * first.size
+            baseline = hook.center[1] + AXIS * first.size if tall else first.baseline
+            at = next(i for i, word in enumerate(found) if word is first)
+            found[at : at + 1] = [
+                msgspec.structs.replace(first, text=ROOT, box=hook, baseline=baseline, math=True, italic=False),
+                msgspec.structs.replace(first, glued=True),
+            ]
+            words = found
+    return found
+
+
+def _is_under_root(word: Word, hook: Box) -> bool:
+    em = word.size
+    behind = word.angle == 0 and -UNDER_ROOT * em < word.box.x0 - hook.x1 < UNDER_ROOT * em
+    return behind and hook.y0 < word.box.center[1] < hook.y1 and hook.height < HIGHEST_ROOT * em
 
 
 def with_underscores(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
