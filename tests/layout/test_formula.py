@@ -9,6 +9,7 @@ from typeset import has_double_scripts, row, rules, word
 from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.latex import is_balanced
 from docparse.layout.text.word_finding import words_of
+from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.types import Box
 
@@ -57,6 +58,22 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
+
+
+def test_the_stroke_of_an_underscore_is_no_line_under_it():
+    name = [word("cell_", 60, math=True, italic=True, width=28), symbol("i", 88)]
+    assert latex_of(name, rules((83, 101, 88, 101))) == r"cell \_i"
+
+
+def test_a_binomial_behind_an_exponent_stands_on_the_line():
+    """TeX prints one in a line in the type of exponents."""
+    halves = [symbol("n", 74, 95, 7), symbol("i", 74, 103, 7)]
+    tall = [
+        Word(text=text, box=Box(x, 89, x + 4, 105), baseline=99.5, size=10, math=True)
+        for text, x in (("(", 70), (")", 78))
+    ]
+    words = [symbol("a", 60), symbol("k", 65.5, 96, 7, width=4), *tall, *halves, symbol("b", 84)]
+    assert latex_of(words) == r"a^{k} \begin{pmatrix} n \\ i \end{pmatrix}b"
 
 
 @pytest.mark.parametrize("rise, count", [(3.5, 3), (12.0, 4)])

@@ -55,6 +55,8 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         elif under and min(n.top for n in under) - y < 0.45 * under[0].size:
             built = _lined("overline", under, [b for b in inner if b[2] > y], bar)
         elif not under and (on := reaching(within, inner, y, below=False)) and y - on[0].baseline < 0.5 * on[0].size:
+            if any(n.text == "_" and abs(n.center - (x0 + x1) / 2) < n.size for n in nodes):
+                continue  # it is this underscore, which TeX draws
             built = _lined("underline", on, [b for b in inner if b[2] < y], bar)
         else:
             continue
