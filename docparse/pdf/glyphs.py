@@ -55,9 +55,9 @@ TEXT |= {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x1B)}
 OT1 = {0x22: ord("”"), 0x5C: ord("“"), 0x7B: ord("–"), 0x7C: ord("—")}  # where ASCII has other signs
 WORDY = 4  # letters for each such sign in running text, at least; fonts of formulas have fewer
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
-# macOS takes the codes of Computer Modern and of the symbols beside it for Unicode, and those of control characters for
+# macOS takes the codes of Computer Modern and of the letters beside it for Unicode, and those of control characters for
 # the keys that its first fonts had there
-_TAKEN_FOR_UNICODE = re.compile(r"^(cm(sy|ex|mi)|ms[ab]m)", re.I)
+_TAKEN_FOR_UNICODE = re.compile(r"^(cm(sy|ex|mi)|msbm)", re.I)
 _KEYS = {ord(char): code for char, code in zip("⇥⇤↵\uf8ff", (0x02, 0x03, 0x0B, 0x14), strict=True)}
 _OWN = "\\*-"  # what maps that are right may call the signs of these fonts: a set minus, an asterisk, a minus
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
