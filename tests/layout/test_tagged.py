@@ -383,6 +383,14 @@ def test_a_tree_is_followed_where_the_page_bears_it_out_and_every_word_is_there_
         assert " ".join(texts) == " ".join(LINES)
 
 
+@pytest.mark.parametrize("step, expected", [(14, 2), (30, 8)], ids=["under each other", "apart"])
+def test_a_tree_with_a_paragraph_for_each_line_says_nothing_of_text(step, expected):
+    said_so = ["Words that reach to where all other lines of text end, and", "are cut there"]
+    rows = [*(said_so[0] for _ in range(3)), said_so[1] + "."] * 2
+    lines = [Text(text, 40, 60 + step * i + 40 * (i // 4), i) for i, text in enumerate(rows)]
+    assert len(only(read(tagged_pdf(lines, paragraphs(range(8)))), TEXT)) == expected
+
+
 @pytest.mark.parametrize("kind, coded", [("NonStruct", True), ("P", False)])
 @pytest.mark.parametrize("around", ["P", "NonStruct"])
 def test_a_line_of_code_among_paragraphs_is_a_listing_and_a_term_is_none(kind, coded, around):

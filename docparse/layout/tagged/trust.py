@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.plan import Plan, inked_of
 from docparse.layout.tagged.units import Kind
+from docparse.layout.text.paragraphs import BARE, TEXT_END
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE
 
@@ -19,6 +21,7 @@ SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and 
 TITLE = 1.2  # times the size of the line below: a title, or a name
 LARGE = 1.1  # times the usual size: less is that of another font
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
+CUT, LEADING = 3, 1.5  # paragraphs that are cut off in a sentence and no accident; em from a line to the next, about
 
 
 def objection(plan: Plan, characters: Characters) -> str:
@@ -45,7 +48,8 @@ def believed(plan: Plan, characters: Characters) -> Plan:
 
     Headings that are most of the text are text, and so are items in the type of headings: what they are, their looks
     say. A box that holds several paragraphs says nothing of their lines (older Chromium leaves out the paragraphs), nor
-    does a paragraph that begins with a line in larger type: a title, with what is set under it.
+    does a paragraph that begins with a line in larger type: a title, with what is set under it. A tree that has a
+    paragraph for each line says nothing of text.
     """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
     heading = np.array([kind == "heading" for kind in plan.kinds], bool)
@@ -57,8 +61,47 @@ def believed(plan: Plan, characters: Characters) -> Plan:
     boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
     said: dict[int, Kind] = {i: "free" for i in boxes if _paragraphs(plan, characters, i) > 1}
     said |= {i: "free" for i, kind in enumerate(kinds) if kind == "text" and _begins_larger(plan, characters, i)}
+    if _is_of_lines(plan, characters):
+        said |= {i: "free" for i, kind in enumerate(kinds) if kind == "text"}
     said |= {i: "text" for i, kind in enumerate(kinds) if kind == "item" and _is_large_number(plan, characters, i)}
     return replace(plan, kinds=tuple(said.get(i, kind) for i, kind in enumerate(kinds)))
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """How many lines a unit has, where it begins and ends, its size and its baseline, in points; its last character."""
+
+    lines: int
+    x0: float
+    x1: float
+    size: float
+    baseline: float
+    last: str
+
+    def is_cut_off(self, lower: _Extent, left: float, right: float) -> bool:
+        """Return whether a long line that reaches the right margin goes on in the one that begins under it."""
+        down, lines = lower.baseline - self.baseline, (self.lines, lower.lines)
+        under = abs(down - LEADING * self.size) < self.size / 2 and lower.x0 < self.x0 + self.size
+        full = self.x1 > right - BARE * self.size and self.x1 - self.x0 > (right - left) / 2
+        return lines == (1, 1) and under and full and self.last not in TEXT_END
+
+
+def _is_of_lines(plan: Plan, characters: Characters) -> bool:
+    """Whether a tree has a paragraph for each line, as where text was pasted: more of them go on in the next one than
+    have several lines."""
+    text = [
+        i for i, kind in enumerate(plan.kinds) if kind == "text" and plan.units[i].cell == plan.units[i].item == NONE
+    ]
+    extents = [_extent(characters, at) for i in text if len(at := plan.characters_of(i))]
+    left, right = min((e.x0 for e in extents), default=0.0), max((e.x1 for e in extents), default=0.0)
+    cut = sum(upper.is_cut_off(lower, left, right) for upper, lower in pairwise(extents))
+    return cut >= CUT and cut > sum(extent.lines > 1 for extent in extents)
+
+
+def _extent(characters: Characters, at: np.ndarray) -> _Extent:
+    base, size, box = characters.baseline[at], float(np.median(characters.size[at])), characters.box[at]
+    lines = 1 + int((np.diff(base) > 0.5 * size).sum())
+    return _Extent(lines, box[:, 0].min(), box[:, 2].max(), size, base[0], characters.text[at[-1]])
 
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
