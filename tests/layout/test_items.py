@@ -67,6 +67,8 @@ STARTS = {  # lines, and which of them begin items
     "a name over what its bearer is": ([line("P. M. Stead"), line("Clerk", 73, 112)], [False, False]),
     "a number at the start of a line": (
         lines(["He was born in May of the year", "12. He died", "at home"]), [False] * 3),
+    "a line that begins with a nought": (
+        lines(["The ship stands at ( x = 1, y =", "0) and stays there"]), [False, False]),
     "numbers that stand elsewhere": (
         [line("1. apples and many other words"), line("2. pears", 150, 112)], [False, False]),
     "the dashes of a dialogue": (lines(["— Yes.", "— No."]), [False, False]),

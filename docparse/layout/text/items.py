@@ -200,10 +200,11 @@ def _hangs(candidate: _Candidate, under: Line | None) -> bool:
 def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence[_Candidate]]) -> bool:
     """Another marker of the list is on the page: the same sign, the number before or after. Bullets need none."""
     for kind, number in readings(candidate.text):
-        if not number and candidate.text not in SIGNS:
+        is_bullet = not number and not candidate.text.strip("()（）[].．、").isdecimal()  # none begins with 0
+        if is_bullet and candidate.text not in SIGNS:
             return True
         others = [*known.get((kind, number - 1), ()), *known.get((kind, number + 1), ())]
-        if not number:  # the dash of a dialogue stands before every paragraph
+        if is_bullet:  # the dash of a dialogue stands before every paragraph
             others = [c for c in known[kind, 0] if c is not candidate and c.text == candidate.text and _is_listed(c)]
         if any(candidate.is_under(other) for other in others):
             return True
