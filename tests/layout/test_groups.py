@@ -51,6 +51,9 @@ PAGES = {  # lines, and how many of them are in each group
         [Line((word("D", 50, 100, 16, bold=True), *row("What the Birds of the Street and", 80, 100, 16, bold=True))),
          line("Say About It", 80, 128, 16, bold=True),
          *(line(text, 50, 170 + 18 * i, right=300) for i, text in enumerate(FULL * 2))], [2, 6]),
+    "a formula parts two lines of one sentence": (
+        [*full(), line("and lines that end in a comma do not end,", 50, 136, right=300),
+         line("4 of them, say.", 50, 153)], [5]),
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
     "names in code that fill most of a line": (
         [*full(), Line((word("flask.url_for.", 50, 136, 8, mono=True), word("flask.context", 120, 136, 8, mono=True),

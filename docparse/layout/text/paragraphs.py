@@ -37,6 +37,7 @@ REFERS = re.compile(  # to the number that begins the next line
     r"\b(?:(?:Tab(?:le|elle|leau|la|ela)?s?|Fig(?:ure|ura)?s?|Abb(?:ildung)?|Sec(?:tion)?s?|Chapter|Part|Volume|Vol|Act|"
     r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre)\.?|(?:No|Nos|Nr)\.)$"
 )
+COMMAS = (",", "，", "、")
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 TEXT_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")")
 QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
@@ -115,6 +116,7 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
     flush = min(abs(start - over), abs(start - column.left)) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
+    goes_on |= upper.text.endswith(COMMAS)
     last = upper.words[-1]
     plain = not (last.bold or last.italic or last.small_caps)
     goes_on |= plain and last.text[-1].islower() and pair.distance < TIGHT * pair.leading  # in no heading
