@@ -112,13 +112,13 @@ class Table(msgspec.Struct, frozen=True):
 class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One element of a page in reading order: a heading, a paragraph, a table, a figure, ...
 
-    `level` is the heading level (1..6), the nesting depth of a list item (0..), or of text and code how many list items
-    they stand in. The text of code keeps its line breaks and indentation, other text the line breaks that the writer
-    set, as in verse and addresses. `marker` is a list item's own marker as printed ("•", "3.", "(a)") or a footnote's
-    mark. `image` names the crop saved for a picture or for a formula nobody could read. `font_size` is in points, 0
-    where unknown. `continues` says that the block's first words carry on the previous text block of the document (a
-    paragraph cut by a column or page break), or its rows the previous table. `full` says that the last of its lines
-    reaches as far as the others, as one does that goes on.
+    `level` is the heading level (1..6), the nesting depth of a list item (0..), or of text, code and formulas how many
+    list items they stand in. The text of code keeps its line breaks and indentation, other text the line breaks that
+    the writer set, as in verse and addresses. `marker` is a list item's own marker as printed ("•", "3.", "(a)") or a
+    footnote's mark. `image` names the crop saved for a picture or for a formula nobody could read. `font_size` is in
+    points, 0 where unknown. `continues` says that the block's first words carry on the previous text block of the
+    document (a paragraph cut by a column or page break), or its rows the previous table. `full` says that the last of
+    its lines reaches as far as the others, as one does that goes on.
     `level_known` says that the file itself tells the level, so nobody need guess it.
     `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
     confirmed, as a draft had proposed them.

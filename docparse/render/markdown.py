@@ -15,7 +15,7 @@ from docparse.render.text import code_lines, one_line, squeeze
 from docparse.types import BULLETS, SIGNS, Block, Category, Page, Span, Table
 
 _BULLETS = frozenset(BULLETS + SIGNS)
-IN_ITEMS = (Category.TEXT, Category.CODE)  # what may stand in a list item besides its own words
+IN_ITEMS = (Category.TEXT, Category.CODE, Category.FORMULA)  # what may stand in a list item besides its own words
 _BOXES = {"☐": " ", "☑": "x", "☒": "x"}
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
 _DIGITS = "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९"  # Markdown counts in ASCII

@@ -2,11 +2,12 @@
 
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.document.nesting import Nesting
+from docparse.layout.document.nesting import Nesting, between_items
 from docparse.types import Block, Box, Category, Span
 
 
@@ -56,6 +57,22 @@ def test_what_ends_a_list(category, x, depth):
     nesting.level(item("•", 50))
     nesting.within(item("", x, 12, category=category))
     assert nesting.level(item("◦", 62, 24)) == depth
+
+
+def test_short_items_in_one_row_stand_as_deep_as_the_first():
+    places = [("1.", 50, 0), ("A.", 62, 12), ("B.", 120, 11.5), ("C.", 180, 12), ("D.", 62, 24), ("2.", 50, 36)]
+    nesting = Nesting()
+    assert [nesting.level(item(marker, x, y, right=x + 40)) for marker, x, y in places] == [0, 1, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "between, level, found",
+    [(Category.FORMULA, 1, 1), (Category.TEXT, 1, 1), (Category.FORMULA, 0, 0), (Category.PICTURE, 1, 0)],
+)
+def test_what_stands_between_an_item_and_one_within_it_belongs_to_it(between, level, found):
+    inner = msgspec.structs.replace(item("a)", 62, 24), level=level)
+    blocks = between_items([item("1.", 50), item("", 80, 12, category=between), inner])
+    assert [block.level for block in blocks] == [0, found, level]
 
 
 def test_right_to_left_lists_are_indented_from_the_right():

@@ -118,6 +118,8 @@ def test_code_keeps_its_lines_in_a_fence_that_its_words_cannot_close(parsed, cod
 
 def test_code_and_paragraphs_stand_in_the_item_that_they_belong_to(parsed):
     code, long = block("Code", "make\n\nmake install", level=1), block("Text", "It takes long.", level=1)
+    display = block("Formula", (Span("x = 1", math=True),), level=1)
+    assert markdown(page(1, item("Let", "1."), display)) == "1. Let\n\n   $$\n   x = 1\n   $$\n"
     text = markdown(page(1, item("Run this:", "10."), code, long, item("Wait.", "11."), block("Text", "The end.")))
     fence = "    ```\n    make\n\n    make install\n    ```"
     assert text == f"10. Run this:\n\n{fence}\n\n    It takes long.\n11. Wait.\n\nThe end.\n"

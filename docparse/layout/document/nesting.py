@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import msgspec
 
 from docparse.layout.text.markers import readings
 from docparse.layout.text.wording import is_rtl
@@ -58,6 +61,10 @@ class Nesting:
         """Depth of a list item, 0 for the outermost."""
         margin, em = _margin(block), block.font_size or 10.0
         kind, number = self._reading(block.marker)
+        if self._is_beside(block, kind, number):
+            self._open[-1] = _Open(self._open[-1].margin, kind, number)
+            self._above = block
+            return len(self._open) - 1
         if self._jumped(block):
             self._shift(margin, kind)
         while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
@@ -78,6 +85,12 @@ class Nesting:
         """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." may be a numeral or a letter."""
         found, expected = list(readings(marker)), {(entry.kind, entry.number + 1) for entry in self._open}
         return next((reading for reading in found if reading in expected), found[0])
+
+    def _is_beside(self, block: Block, kind: str, number: int) -> bool:
+        """The next of several short items in one row, which stand as deep as the first."""
+        above, last = self._above, self._open[-1] if self._open else None
+        following = last is not None and number > 1 and (kind, number) == (last.kind, last.number + 1)
+        return following and above is not None and block.box.is_level(above.box) and block.box.x0 > above.box.x1
 
     def _jumped(self, block: Block) -> bool:
         """In another column, or on another page, than the item before."""
@@ -109,6 +122,20 @@ class Nesting:
             if abs(entry.margin - margin) < SAME * em and number and (kind, number) == (entry.kind, entry.number + 1):
                 del self._open[depth + 1 :]
                 return
+
+
+def between_items(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks, text and formulas between an item and one that stands in it as parts of it."""
+    result = list(blocks)
+    last: int | None = None  # the item before, if only such blocks stand behind it
+    for i, block in enumerate(blocks):
+        if block.category is Category.LIST_ITEM:
+            for k in range(last + 1 if last is not None else i, i):
+                result[k] = msgspec.structs.replace(blocks[k], level=max(block.level, blocks[k].level))
+            last = i
+        elif block.category not in (*INSIDE, Category.FORMULA):
+            last = None
+    return result
 
 
 def _margin(block: Block) -> float:

@@ -13,7 +13,7 @@ from docparse.layout.document import levels
 from docparse.layout.document.asides import asides_last, begins_anew, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, rounded
-from docparse.layout.document.nesting import Nesting
+from docparse.layout.document.nesting import Nesting, between_items
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.kinds.measures import HEADING_WORDS
@@ -110,7 +110,7 @@ class Outline:
         blocks = asides_last(blocks, self._open)
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at and not opens) for i, block in enumerate(blocks)]
-        return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
+        return msgspec.structs.replace(page, blocks=tuple(self._continued(between_items(placed), FOOT * page.height)))
 
     @cached_property
     def _recurring(self) -> set[str]:
