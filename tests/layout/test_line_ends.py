@@ -60,6 +60,8 @@ PAGES = {  # the lines of a group, what else stands on the page, and which lines
          *(line(text, 60, 160 + 12 * i, right=400) for i, text in enumerate(["under it goes on and on over more than",
                                                                              "a line to the end"]))], [], set()),
     "pieces of one row": ([line("Total"), line("12.50", 160), line("Tax included", 60, 112)], [], set()),
+    "answers with circled numbers in a narrow column": (
+        lines(["④ It gives an answer", "⑤ It follows the name along"]), [TEXT], {0}),
     "dots": (lines([".....", ".", "....."]), [], set()),
     "a divided word": (
         lines(["The commit-", "tee met again in the old town hall", "of Eastfield, as announced"]), [], set()),

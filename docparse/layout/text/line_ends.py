@@ -10,6 +10,7 @@ from math import inf
 from docparse.hyphenation import HYPHENS, is_cjk
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import CIRCLED
 from docparse.layout.text.paragraphs import BARE
 from docparse.layout.text.stacks import LEVEL
 from docparse.layout.text.words import first_width
@@ -29,7 +30,7 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
 
     The next word would have had room on most of them, in the width of the longest, or on all of them in the column that
     begins where they do, and capitals begin them or steps. Under one of the longest a line goes on if it begins in
-    lower case.
+    lower case. Answers with circled numbers begin lines of their own.
     """
     lines = group.lines
     if len(lines) < 2 or any(line.rtl or not any(map(str.isalnum, line.text)) for line in lines):
@@ -54,8 +55,15 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     short = all(room > max(word, least) for room, word in zip(white, words, strict=False))
     short &= most or all(begun) or stepped
     turns = [stepped and step != following for step, following in pairwise(steps)]
-    ended = (i for i, turn in enumerate(turns) if short or (most and (roomy[i] or begun[i] or turn)))
+    answers = _answers(lines)
+    ended = (i for i, turn in enumerate(turns) if short or i in answers or (most and (roomy[i] or begun[i] or turn)))
     return {i: "\n" + STEP * steps[i + 1] for i in ended}
+
+
+def _answers(lines: Sequence[Line]) -> set[int]:
+    """The lines, by index, under which one begins with the circled number that follows theirs."""
+    numbers = [CIRCLED.find(line.text[0]) for line in lines]
+    return {i for i, (number, following) in enumerate(pairwise(numbers)) if following == number + 1 > 0}
 
 
 def _is_flush_right(group: Group) -> bool:
