@@ -433,6 +433,8 @@ CARRIED = {
         [text("QA datasets it suffers from two weaknesses.", 60)],
         False,
     ),
+    "a full line before a number of something": ([BROKEN], [text("30-second clips of the song we know.", 60)], True),
+    "a full line before the number of a heading": ([BROKEN], [text("3 Methods that we have used here.", 60)], False),
     "a full line before a short one": ([BROKEN], [text("Ada North", 60)], False),
     "a full line before a capital in its column": ([BROKEN, text("QA datasets it suffers from two of.", 720)], False),
     "an address of full lines": (

@@ -20,6 +20,7 @@ SMALL = 0.95  # times the size of text: notes
 TEXT = (Category.TEXT, Category.LIST_ITEM)
 FLOATING = (Category.CAPTION, Category.PICTURE, Category.TABLE, Category.FOOTNOTE)
 DIVIDED = re.compile(r"[a-z][-\u00ad\u2010]$")
+COUNTED = re.compile(r"\d[\d,.]*(?:-[a-z]| [a-z])")  # a number of something, and none of a heading or an item
 GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not that of an item, (a)
 
 
@@ -42,7 +43,8 @@ def _is_broken(block: Block, ending: str, start: str) -> bool:
     """Whether a text of whole lines breaks off behind a word, of Chinese or before some: no address, whose lines the
     writer ended."""
     east = is_cjk(start[0]) and (is_cjk(ending[-1]) or block.spans[-1].math)
-    parted = start[0].isalpha() and (ending[-1].islower() or east)
+    begun = start[0].isalpha() or COUNTED.match(start) is not None
+    parted = begun and (ending[-1].islower() or east)
     return block.category in TEXT and parted and "\n" not in ending and count_words(ending) >= SENTENCE
 
 
