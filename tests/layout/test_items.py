@@ -94,6 +94,22 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
     assert not list_marker(Line((*row("o"), *rest)))
 
 
+@pytest.mark.parametrize("text", ["(ii)求坐标。", "(b)（4分）求逆", "(b)(3分) 求", "A）天地", "（a）天"])
+def test_chinese_needs_no_space_behind_a_marker(text):
+    assert text.startswith(list_marker(line(text)) or "none")
+
+
+@pytest.mark.parametrize("other, found", [("(2) lim y", [0, 1]), ("(2)lim y", []), ("(4) lim y", [1])])
+def test_a_marker_glued_to_a_small_letter_is_one_beside_others_with_a_space(other, found):
+    assert sorted(found_markers([line("(1)lim x"), line(other, baseline=112)], [None, 0])) == found
+
+
+def test_the_sign_of_copyright_is_no_marker_but_amid_a_list():
+    text = lines(["Printed with permission.", "(c) by the owners of the press"])
+    assert found_markers(text, [None, 0])[1].doubtful
+    assert sure(*lines(["(b) apples", "(c) by the pound"])) == [True, True]
+
+
 @pytest.mark.parametrize("x, marker", [(84, "o"), (71, "")], ids=["far", "a space"])
 def test_in_typewritten_text_an_o_is_a_bullet_where_more_than_a_space_is_behind_it(x, marker):
     [found] = lines_of(numbered([*row("o", 60, mono=True), *row("clock must not", x, mono=True)]))

@@ -12,7 +12,7 @@ import msgspec
 from docparse.layout.chained import grouped, without
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, glued_marker, leading_marker, readings
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.words import Word, is_ring
 from docparse.types import BOXES, Box, Spans
@@ -124,8 +124,9 @@ def _with_points_behind(line: Line, count: int) -> Line:
 
 def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:
     """Return the lines that have a marker, by index; `above` says which line each stands under. An icon that begins one
-    line alone is none."""
-    found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
+    line alone is none, and a number in brackets that is glued to its word only is one where others beside it are."""
+    plain = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line, list_marker(line)))]
+    found = sorted([*plain, *_glued(lines, plain)], key=lambda candidate: candidate.index)
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
     known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
     result = {}
@@ -144,8 +145,16 @@ def marker_alone(line: Line) -> Marker | None:
     return found_markers([line], [None]).get(0)
 
 
-def _candidate(index: int, line: Line) -> _Candidate | None:
-    marker = list_marker(line)
+def _glued(lines: Sequence[Line], plain: Sequence[_Candidate]) -> list[_Candidate]:
+    """The lines that begin with a marker glued to its word, as OCR reads some, in a list of which others have space."""
+    known = grouped((reading, candidate) for candidate in plain for reading in readings(candidate.text))
+    taken = {candidate.index for candidate in plain}
+    rest = ((i, line) for i, line in enumerate(lines) if i not in taken)
+    found = (_candidate(i, line, glued_marker(line.words[0].text)) for i, line in rest)
+    return [candidate for candidate in found if candidate and _has_company(candidate, known)]
+
+
+def _candidate(index: int, line: Line, marker: str) -> _Candidate | None:
     if not marker:
         return None
     words = line.words
@@ -183,8 +192,13 @@ def printed(marker: str) -> str:
 
 
 def is_doubtful(marker: str) -> bool:
-    """Return whether it may be none: an initial with a point, the dash of an aside, a telephone number's brackets."""
-    return marker in ASIDES or INITIAL.fullmatch(marker) is not None or AREA_CODE.fullmatch(marker) is not None
+    """Return whether it may be none: an initial with a point, the dash of an aside, a telephone number's brackets, the
+    sign of copyright."""
+    return (
+        marker in (*ASIDES, "(c)", "(C)")
+        or INITIAL.fullmatch(marker) is not None
+        or AREA_CODE.fullmatch(marker) is not None
+    )
 
 
 def _hangs(candidate: _Candidate, under: Line | None) -> bool:

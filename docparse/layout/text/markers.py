@@ -31,8 +31,9 @@ UNKNOWN = f"\uf020-\uf0ff{ICONS}"  # glyphs of symbol fonts that no table names:
 _MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}{UNKNOWN}-]|{_NUMBER.pattern}|{_EAST}|\[\d{{1,3}}\]")
 # They set no space behind a marker.
 _MARKS = r"[(（]\s*\d{1,2}\s*分"  # "（4 分）", which a question is worth
+_LETTERED = r"[(（](?:[a-z]|[ivx]{1,7})[)）]|[A-H][)）]"
 _CJK = re.compile(
-    rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|[A-H]．|(?:{_EAST})(?=\s*(?:{_MARKS}|[(（]?[{KANA}{HAN}《“「]))"
+    rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|[A-H]．|(?:{_EAST}|{_LETTERED})(?=\s*(?:{_MARKS}|[(（]?[{KANA}{HAN}《“「]))"
 )
 _TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,7})\))(?=[^\W\d_])")  # "1)Nested"
 CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and (b) name the parts of a figure
@@ -60,6 +61,12 @@ def leading_marker(text: str, first: str) -> str:
         is_tight = tight is not None and is_marker(tight[0]) and first[tight.end()].isupper()
         marker = found[0] if found else tight[0] if tight and is_tight else ""
     return marker if any(char.isalnum() for char in text[len(marker) :]) else ""
+
+
+def glued_marker(first: str) -> str:
+    """Return the number in brackets that a word begins with, or "": a marker if others beside it are."""
+    found = _TIGHT.match(first)
+    return found[0] if found and found[0].endswith(")") and is_marker(found[0]) else ""
 
 
 def readings(marker: str) -> Iterator[tuple[str, int]]:
