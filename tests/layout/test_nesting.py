@@ -75,6 +75,12 @@ def test_what_stands_between_an_item_and_one_within_it_belongs_to_it(between, le
     assert [block.level for block in blocks] == [0, found, level]
 
 
+def test_a_formula_between_two_items_in_another_belongs_to_the_first():
+    first, display, second = item("a)", 62), item("", 80, 12, category=Category.FORMULA), item("b)", 62, 24)
+    inner = [msgspec.structs.replace(block, level=1) for block in (first, second)]
+    assert [block.level for block in between_items([inner[0], display, inner[1]])] == [1, 2, 1]
+
+
 def test_right_to_left_lists_are_indented_from_the_right():
     nesting = Nesting()
     blocks = [item("•", 100, 12 * i, right=right, text="كلمات") for i, right in enumerate((500, 480, 500))]

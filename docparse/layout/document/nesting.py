@@ -125,13 +125,15 @@ class Nesting:
 
 
 def between_items(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks, text and formulas between an item and one that stands in it as parts of it."""
+    """Return the blocks, formulas between an item and one that is no outermost one as parts of the first, and text
+    there as a part of what holds the second."""
     result = list(blocks)
     last: int | None = None  # the item before, if only such blocks stand behind it
     for i, block in enumerate(blocks):
         if block.category is Category.LIST_ITEM:
-            for k in range(last + 1 if last is not None else i, i):
-                result[k] = msgspec.structs.replace(blocks[k], level=max(block.level, blocks[k].level))
+            for k in range(last + 1 if last is not None and block.level else i, i):
+                inner = blocks[last or 0].level + 1 if blocks[k].category is Category.FORMULA else block.level
+                result[k] = msgspec.structs.replace(blocks[k], level=max(inner, blocks[k].level))
             last = i
         elif block.category not in (*INSIDE, Category.FORMULA):
             last = None
