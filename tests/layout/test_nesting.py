@@ -26,6 +26,10 @@ LISTS = {
     "back over several levels": ([("1.", 50), ("(a)", 60), ("(i)", 70), ("2.", 50), ("(a)", 60)], [0, 1, 2, 0, 1]),
     "letters right under numbers": ([("1.", 50), ("(a)", 50), ("(b)", 50), ("2.", 50), ("(a)", 50)], [0, 1, 1, 0, 1]),
     "numerals that end flush": ([("vii.", 52), ("viii.", 50), ("ix.", 57), ("x.", 59)], [0] * 4),
+    "answers farther out than their questions": (
+        [("1.", 62), ("A.", 50), ("B.", 50), ("2.", 62), ("A.", 50), ("3.", 62)],
+        [0, 0, 0, 0, 0, 0],
+    ),
     "numbers that end flush": ([("9.", 55), ("10.", 50), ("11.", 50)], [0] * 3),
     "first lines of paragraphs that are set in": ([("1.", 50), ("2.", 74), ("3.", 50), ("a)", 50)], [0, 0, 0, 1]),
     "entries without a number": ([("1.", 50), ("", 60), ("2.", 50), ("", 50), ("A.", 50)], [0, 1, 0, 0, 0]),

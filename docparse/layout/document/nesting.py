@@ -33,6 +33,7 @@ class Nesting:
     def __init__(self) -> None:
         self._open: list[_Open] = []
         self._indents: dict[str, float] = {}  # of each kind of marker in this list, from its outermost margin, points
+        self._latest: dict[str, tuple[_Open, ...]] = {}  # what was open at the last item of each kind
         self._above: Block | None = None
 
     def within(self, block: Block) -> int:
@@ -61,12 +62,14 @@ class Nesting:
         """Depth of a list item, 0 for the outermost."""
         margin, em = _margin(block), block.font_size or 10.0
         kind, number = self._reading(block.marker)
-        if self._is_beside(block, kind, number):
+        above = self._above
+        if above is not None and self._is_beside(block, above, kind, number):
             self._open[-1] = _Open(self._open[-1].margin, kind, number)
-            self._above = block
+            self._above = msgspec.structs.replace(block, box=above.box | block.box)  # the whole row
             return len(self._open) - 1
         if self._jumped(block):
             self._shift(margin, kind)
+        self._resume(kind, number, margin, em)
         while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
             self._open.pop()
         self._climb(kind, number, margin, em)
@@ -74,23 +77,25 @@ class Nesting:
             self._open.pop()
         self._open = [*self._open[: DEEPEST - 1], _Open(margin, kind, number)]
         self._indents.setdefault(kind, margin - self._open[0].margin)
+        self._latest[kind] = tuple(self._open)
         self._above = block
         return len(self._open) - 1
 
     def _end(self) -> None:
         self._open = []
         self._indents = {}
+        self._latest = {}
 
     def _reading(self, marker: str) -> tuple[str, int]:
         """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." may be a numeral or a letter."""
         found, expected = list(readings(marker)), {(entry.kind, entry.number + 1) for entry in self._open}
         return next((reading for reading in found if reading in expected), found[0])
 
-    def _is_beside(self, block: Block, kind: str, number: int) -> bool:
-        """The next of several short items in one row, which stand as deep as the first."""
-        above, last = self._above, self._open[-1] if self._open else None
+    def _is_beside(self, block: Block, above: Block, kind: str, number: int) -> bool:
+        """The next of several short items in one row within another item, which stand as deep as the first."""
+        last = self._open[-1] if len(self._open) > 1 else None
         following = last is not None and number > 1 and (kind, number) == (last.kind, last.number + 1)
-        return following and above is not None and block.box.is_level(above.box) and block.box.x0 > above.box.x1
+        return following and block.box.is_level(above.box) and block.box.x0 > above.box.x1
 
     def _jumped(self, block: Block) -> bool:
         """In another column, or on another page, than the item before."""
@@ -99,11 +104,18 @@ class Nesting:
 
     def _shift(self, margin: float, kind: str) -> None:
         """Move the open levels to where the indent of this kind of marker says that the list now begins."""
+        self._latest = {}
         if kind not in self._indents:
             self._end()
         elif self._open:
             by = margin - self._indents[kind] - self._open[0].margin
             self._open = [_Open(o.margin + by, o.kind, o.number) for o in self._open]
+
+    def _resume(self, kind: str, number: int, margin: float, em: float) -> None:
+        """Back to the list that has this number next, at its margin, though what stands in it may begin farther out."""
+        last = self._latest.get(kind)
+        if last and number == last[-1].number + 1 > 1 and abs(margin - last[-1].margin) < SAME * em:
+            self._open = list(last)
 
     def _goes_on(self, kind: str, number: int, margin: float, em: float) -> bool:
         """The next number of the innermost list: "viii." stands further out than "vii." where they end flush."""
