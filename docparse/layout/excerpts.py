@@ -96,7 +96,7 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
 def _is_written(text: str) -> bool:
     """Whether it is a few words of two letters and more, on average: those of puzzles are of one."""
     together = LETTERS_TOGETHER.findall(text)
-    return count_words(text) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
+    return bool(together) and count_words(text) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
 
 
 def _is_filled(table: Table) -> bool:

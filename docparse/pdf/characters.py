@@ -52,7 +52,7 @@ TIMES, BRACKET = "×["  # stand at the code of pdfium's marker for a hyphen in T
 SLASH = "/"
 ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as wide: glyphs of their own in one box
 OGONEK = "ǫ"
-LINE_FONT = re.compile(r"l(ine|circle)w?\d", re.I)
+LINE_FONT = re.compile(r"l(ine|circle)w?\d+$", re.I)
 APART = 2  # font sizes between the heads of two arrows that are signs; those of a drawing stand closer
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
@@ -74,15 +74,14 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     unmapped = (raw.unmapped | (raw.code < 32) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
-    untold = raw.unmapped & (code < 0x20) & (code != 0x0A)
+    control = raw.unmapped & (code < 0x20) & (code != 0x0A)
     marker = raw.code == ord(HYPHENS[0])
-    code = np.where((untold | (marker & (code == ord(TIMES)))) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    code = np.where((control | (marker & (code == ord(TIMES)))) & _are_bars(raw), np.uint32(ord(MINUS)), code)
     code = np.where(marker & (code == ord(BRACKET)) & _are_upright_strokes(raw), np.uint32(ord("|")), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
     code = whole_ligatures(_as_printed(code, raw), raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
-    code = np.where(raw.untold, np.uint32(0xFFFD), code)
     code, keep = _clean(symbols(code, style, names))
     keep &= ~_strike_out(code, box, baseline)
     drawing = _are_drawing(raw, names)
@@ -108,6 +107,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     bold[raw.run[doubled]] = True
     if not keep.any():
         return None
+    code = np.where(raw.untold, _as_told(raw.code), code)
     fonts, font = _fonts(raw, angle, bold)
     return Characters(
         text=code[keep].astype("<u4").tobytes().decode("utf-32-le"),
@@ -118,13 +118,27 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
         fonts=fonts,
         piece=raw.piece[raw.run[keep]] if raw.piece is not None else None,
         tinted=_tinted(raw)[raw.run[keep]],
-        glyph=np.where(raw.untold, raw.code, UNTOLD - 1)[keep].astype(np.int32) - UNTOLD if raw.untold.any() else None,
+        glyph=_glyphs(raw)[keep] if raw.untold.any() else None,
     )
+
+
+def _as_told(code: np.ndarray) -> np.ndarray:
+    """uint32 [n]: what the fonts say of glyphs that they do not tell, which is better than nothing where no OCR can."""
+    said = code - np.uint32(UNTOLD)  # those of others wrap around
+    return np.where((said <= 0x20) | (said >= 0x7F) & (said <= 0xA0), 0xFFFD, said).astype(np.uint32)
+
+
+def _glyphs(raw: RawText) -> np.ndarray:
+    """int32 [n]: a number for every glyph that its font does not tell, -1 for the others."""
+    glyph = np.full(len(raw), -1, np.int32)
+    key = raw.style[raw.run[raw.untold]].astype(np.int64) << 32 | raw.code[raw.untold]
+    glyph[raw.untold] = np.unique(key, return_inverse=True)[1]
+    return glyph
 
 
 def place_plainly(raw: RawText, space: PageSpace) -> Characters:
     """Return the text as the library gives it, every character in its own box, in one style: where `place` fails."""
-    code = raw.code.astype(np.uint32)
+    code = np.where(raw.untold, _as_told(raw.code), raw.code).astype(np.uint32)
     code[~(raw.inked & ((code < 0xD800) | (code >= 0xE000)) & (code <= 0x10FFFF))] = ord(" ")
     box = np.nan_to_num(space.boxes(raw.box)).astype(np.float32)
     size = max(1.0, float(np.median(box[:, 3] - box[:, 1]))) if len(box) else 1.0

@@ -59,7 +59,7 @@ TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of th
 # the keys that its first fonts had there
 _TAKEN_FOR_UNICODE = re.compile(r"^(cm(sy|ex|mi)|msbm)", re.I)
 _KEYS = {ord(char): code for char, code in zip("⇥⇤↵\uf8ff", (0x02, 0x03, 0x0B, 0x14), strict=True)}
-_OWN = "\\*-"  # what maps that are right may call the signs of these fonts: a set minus, an asterisk, a minus
+_OWN = "\\*-'~|"  # what maps that are right may call the signs of these fonts: a set minus, an asterisk, a minus
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
     (re.compile(r"^[tp]xb?exs?(?![a-z])", re.I), OMX + TX),
@@ -169,11 +169,12 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
     """
     if "" in names:
         code = _text_of_bitmaps(code, unmapped, style, [index for index, name in enumerate(names) if not name])
+    none = np.zeros(len(code), bool)
     for index, name in enumerate(names):
         table = encoding_of(name)
         if table:
             own = style == index
-            repeated = _are_repeated(code, own & ~unmapped, table) if _TAKEN_FOR_UNICODE.match(name) else ~own
+            repeated = _are_repeated(code, own & ~unmapped, table) if _TAKEN_FOR_UNICODE.match(name) else none
             if repeated.any():
                 code = np.where(repeated, [_KEYS.get(value, value) for value in code.tolist()], code).astype(np.uint32)
             wrong = (repeated | unmapped) & own & (code < len(table))

@@ -1,4 +1,5 @@
-"""The signs of roots that formula editors draw: a steep stroke, at whose upper end the bar over the root begins."""
+"""The signs of roots that formula editors draw: a steep stroke, at whose lower end a short one ends and at whose upper
+end the bar over the root begins."""
 
 from __future__ import annotations
 
@@ -24,11 +25,23 @@ def roots(lines: Sequence[Rect], space: PageSpace) -> list[tuple[Box, str]]:
     ends = space.points(np.array(lines, np.float64).reshape(-1, 2, 2))
     ends = np.where(ends[:, :1, :1] > ends[:, 1:, :1], ends[:, ::-1], ends)  # from the left
     (x0, y0), (x1, y1) = ends[:, 0].T, ends[:, 1].T
-    bars = ends[(np.abs(y1 - y0) < FLAT) & (x1 - x0 > LOWEST), 0]
+    bars = _places(ends[(np.abs(y1 - y0) < FLAT) & (x1 - x0 > LOWEST), 0])
     rise, width = y0 - y1, x1 - x0
     steep = (rise > LOWEST) & (rise < HIGHEST) & (rise > STEEP[0] * width) & (rise < STEEP[1] * width)
+    hooks = _places(ends[~steep & (np.hypot(x1 - x0, y1 - y0) < HIGHEST), 1])
     found: dict[tuple[float, ...], Box] = {}
-    for _, bottom, right, top in ends[steep].reshape(-1, 4).tolist():
-        if (np.abs(bars - (right, top)) < TOUCH).all(axis=1).any():
+    for left, bottom, right, top in ends[steep].reshape(-1, 4).tolist():
+        if _place(right, top) in bars and _place(left, bottom) in hooks:
             found[round(right), round(top)] = Box(right - WIDTH * (bottom - top), top, right, bottom)
     return [(box, ROOT) for box in found.values()]
+
+
+def _places(points: np.ndarray) -> set[tuple[int, int]]:
+    """The places of points, float64 [n, 2], and those beside them: what falls into one touches."""
+    return {
+        (x + i, y + j) for x, y in (_place(*point) for point in points.tolist()) for i in (-1, 0, 1) for j in (-1, 0, 1)
+    }
+
+
+def _place(x: float, y: float) -> tuple[int, int]:
+    return round(x / TOUCH), round(y / TOUCH)

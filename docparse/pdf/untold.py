@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.textlayer import SMALL_CAPITALS, UNTOLD, RawText
 
 FOUNDER = re.compile(r"^FzBookMaker\d+DlFont")
@@ -20,24 +21,21 @@ SOME, DIFFERENT, ENOUGH = 0.4, 10, 20  # share of a font's characters; different
 STRANGE = 0.2  # share of the codes that are no letters of any alphabet, where they are halves
 SQUARE = 0.9  # em: Chinese letters are as wide as they are high
 PAST_LATIN, PLAIN, FIRST_CHINESE = 0x100, 0x400, 0x2E80  # codes: those of Latin are lower, of Latin and Greek, of signs
-MANY = 3  # scripts that no font mixes
+PAST_ALL = 0x10000  # codes of one unit of UTF-16
+LIKE_LETTERS = "ªµº" + "".join(map(chr, range(0x2100, 0x2150)))  # ª µ º, Ω of ohms, and their like
+MANY = 3  # scripts that no word mixes, and turns
 MIXED = re.compile(
     "LATIN|GREEK|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL|FULLWIDTH|HALFWIDTH|MODIFIER|$"
 )  # fonts mix these
 
 
 def with_untold(raw: RawText) -> RawText:
-    """Return the text with the glyphs that their fonts do not tell numbered in private use, from `UNTOLD` on."""
+    """Return the text with the codes of glyphs that their fonts do not tell moved to private use, `UNTOLD` further."""
     name, count = _names(raw)
     founder = np.array([FOUNDER.match(style.name) is not None for style in raw.styles])[raw.style][raw.run]
     some = raw.inked & (founder | _mixes_scripts(raw, name)[name])
     some |= raw.drawn & _is_in_halves(raw, name, count)[name]  # no half of a code is a space
-    if not some.any():
-        return raw
-    key = raw.style[raw.run[some]].astype(np.int64) << 32 | raw.code[some]
-    code = raw.code.copy()
-    code[some] = UNTOLD + np.unique(key, return_inverse=True)[1]
-    return replace(raw, code=code)
+    return replace(raw, code=np.where(some & (raw.code < PAST_ALL), raw.code + UNTOLD, raw.code).astype(np.uint32))
 
 
 def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarray:
@@ -60,6 +58,7 @@ def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarr
     for k in np.unique(name[latin]).tolist():
         letters, shown = raw.code[(square & latin) & (name == k)], raw.code[upper & (name == k)]
         wide = len(letters) > SOME * count[k] and len(np.unique(letters)) >= DIFFERENT
+        wide = wide and bool((letters > 0x7E).mean() > STRANGE)
         accented = len(shown) > max(ENOUGH, SOME * count[k]) and len(np.unique(shown)) >= DIFFERENT
         broken[k] |= (wide and bool(all_of(square)[k])) or accented
     broken[-1] = False
@@ -67,14 +66,22 @@ def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarr
 
 
 def _mixes_scripts(raw: RawText, name: np.ndarray) -> np.ndarray:
-    """bool, a font each: whether its letters are of scripts that nobody mixes, as Tibetan and Ethiopic."""
+    """bool, a font each: whether scripts that nobody mixes, as Tibetan and Ethiopic, take turns within its words."""
     mixed = np.zeros(len(raw.styles) + 1, bool)
     math = np.array([style.math for style in raw.styles])[raw.style][raw.run]
-    for k in np.unique(name[raw.inked & (raw.code > PLAIN) & ~math]).tolist():
-        letters = [chr(value) for value in raw.code[raw.inked & (name == k)].tolist() if chr(value).isalpha()]
-        named = {unicodedata.name(letter, "").split(" ")[0] for letter in letters}
-        mixed[k] = sum(not MIXED.match(script) for script in named) >= MANY
+    strange = raw.inked & (raw.code > PLAIN) & (raw.code < PAST_ALL) & ~math & ~among(raw.code, LIKE_LETTERS)
+    for k in np.unique(name[strange]).tolist():
+        own = np.flatnonzero(name == k)
+        scripts = [_script(chr(value)) if value < PAST_ALL else "" for value in raw.code[own].tolist()]
+        near = np.diff(own) == 1
+        turns = [a != b for a, b, next_to in zip(scripts, scripts[1:], near, strict=False) if next_to and a and b]
+        mixed[k] = len({script for script in scripts if not MIXED.match(script)}) >= MANY and sum(turns) >= MANY
     return mixed
+
+
+def _script(char: str) -> str:
+    """The first word of the name of a letter, which is that of its script; "" for what is no letter of a script."""
+    return unicodedata.name(char, "").split(" ")[0] if char.isalpha() and char not in LIKE_LETTERS else ""
 
 
 def _names(raw: RawText) -> tuple[np.ndarray, np.ndarray]:

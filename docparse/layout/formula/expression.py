@@ -67,9 +67,10 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
 
 
 def _is_shaft(bar: Bar, node: Node) -> bool:
-    """Whether a stroke is that of a long arrow, of which the node is the head."""
+    """Whether a stroke is that of a long arrow, of which the node is the head: it reaches into it."""
     x0, x1, y = bar
-    return node.text in OVER and abs(node.middle - y) < 0.1 * node.size and x0 < node.center < x1 + 0.5 * node.size
+    inside = x0 < node.center and x1 > node.x0 + 0.3 * (node.x1 - node.x0)
+    return node.text in OVER and abs(node.middle - y) < 0.1 * node.size and inside
 
 
 def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:

@@ -267,7 +267,7 @@ def _certain(lines: list[_Line]) -> list[_Line]:
     result = []
     for i, line in enumerate(lines):
         if i in known:
-            sure = replace(line.reading, text=known[i], instead={})
+            sure = replace(line.reading, text=known[i], instead={}, bare={})
             result.append(replace(line, reading=sure, is_told=True))
         elif line.beside is None or line.reading.confidence >= SURE:
             result.append(line)

@@ -79,11 +79,21 @@ def with_those_drawn(rulings: np.ndarray, image: PageImage) -> np.ndarray:
     seen = rulings_from_image(image)
     if not len(rulings) or not len(seen):
         return seen if len(seen) else rulings
-    low, high = seen[:, None, :2] - TOUCH, seen[:, None, 2:] + TOUCH
-    common = np.minimum(high, rulings[:, 2:]) - np.maximum(low, rulings[:, :2])
-    length = (seen[:, 2:] - seen[:, :2]).max(axis=1)
-    covered = np.where((common >= 0).all(axis=2), common.max(axis=2), 0).sum(axis=1)
-    return np.concatenate([rulings, seen[covered < COVERED * length]])
+    kept = [stroke for stroke in seen if not _is_covered(stroke, rulings)]
+    return np.concatenate([rulings, kept]) if kept else rulings
+
+
+def _is_covered(stroke: np.ndarray, rulings: np.ndarray) -> bool:
+    """Whether strokes along the same line cover most of one, float32 [4] and [n, 4]."""
+    across = int(stroke[2] - stroke[0] > stroke[3] - stroke[1])  # the axis across the stroke
+    flat = rulings[:, 2 + across] - rulings[:, across] < rulings[:, 3 - across] - rulings[:, 1 - across]
+    near = rulings[flat & (np.abs(rulings[:, across] - stroke[across]) < TOUCH)]
+    start, end = stroke[1 - across], stroke[3 - across]
+    covered, reached = 0.0, start
+    for low, high in sorted(near[:, [1 - across, 3 - across]].tolist()):
+        covered += max(0.0, min(high, end) - max(low, reached))
+        reached = max(reached, high)
+    return bool(covered > COVERED * (end - start))
 
 
 def _extended(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:
