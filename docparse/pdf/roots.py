@@ -15,7 +15,7 @@ ROOT = "√"
 STEEP = 2.5, 8.0  # times as high as wide
 LOWEST, HIGHEST = 4.0, 60.0  # points: from a root in an exponent to one over a fraction of fractions
 WIDTH = 0.55  # of its height that a sign is wide, with the short strokes before the steep one
-FLAT, TOUCH = 0.5, 1.0  # points
+FLAT, TOUCH, TICK = 0.5, 1.0, 8.0  # points; the last one is wider than the short stroke of the largest sign
 
 
 def roots(lines: Sequence[Rect], space: PageSpace) -> list[tuple[Box, str]]:
@@ -28,7 +28,7 @@ def roots(lines: Sequence[Rect], space: PageSpace) -> list[tuple[Box, str]]:
     bars = _places(ends[(np.abs(y1 - y0) < FLAT) & (x1 - x0 > LOWEST), 0])
     rise, width = y0 - y1, x1 - x0
     steep = (rise > LOWEST) & (rise < HIGHEST) & (rise > STEEP[0] * width) & (rise < STEEP[1] * width)
-    hooks = _places(ends[~steep & (np.hypot(x1 - x0, y1 - y0) < HIGHEST), 1])
+    hooks = _places(ends[~steep & (width > FLAT) & (width < TICK), 1])
     found: dict[tuple[float, ...], Box] = {}
     for left, bottom, right, top in ends[steep].reshape(-1, 4).tolist():
         if _place(right, top) in bars and _place(left, bottom) in hooks:

@@ -120,6 +120,9 @@ def test_a_normal_page_is_rendered_as_asked_once():
         assert page.render(144) is image and not page.warnings
 
 
+HOOK = b"48 305 m 50 300 l S "
+
+
 @pytest.mark.parametrize(
     "drawn, expected",
     [
@@ -134,10 +137,11 @@ def test_a_normal_page_is_rendered_as_asked_once():
         (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
         (b"50 300 m 54.2 309.1 l 52.1 300 m 56.3 309.1 l S", ["⫽"]),
         (b"50 300 m 54.2 309.1 l 52.1 309.1 m 56.3 300 l S", []),
-        (b"50 300 m 53 312 l S 53 312 m 60 312 l S", ["√"]),
-        (b"60 312 m 53 312 l S 53 312 m 50 300 l S", ["√"]),
-        (b"50 300 m 58 312 l S 58 312 m 70 312 l S", []),
-        (b"50 312 m 53 300 l S 53 300 m 60 300 l S", []),
+        (HOOK + b"50 300 m 53 312 l S 53 312 m 60 312 l S", ["√"]),
+        (HOOK + b"60 312 m 53 312 l S 53 312 m 50 300 l S", ["√"]),
+        (b"48 305 m 50 300 l 58 312 l S 58 312 m 70 312 l S", []),
+        (HOOK + b"50 312 m 53 300 l S 53 300 m 60 300 l S", []),
+        (b"50 300 m 53 312 l 90 312 l 87 300 l s", []),
     ],
     ids=[
         "a box to tick",
@@ -155,6 +159,7 @@ def test_a_normal_page_is_rendered_as_asked_once():
         "the sign of a root that is drawn from its end",
         "a stroke that slants too much for a root",
         "a stroke that falls",
+        "a box that leans",
     ],
 )
 def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(drawn, expected):

@@ -90,9 +90,23 @@ HALF = bytes(range(0xA0, 0xC0)) * 3
         (b"\x20" * 60, b"FZBlack-53", SQUARE + b" /ToUnicode 100 0 R", {0x20: "\ue020"}, "broken"),
         (b"AB" * 40, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ"}, "good"),
         (b"ABC" * 20, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ", 0x43: "ꄴ"}, "untold"),
+        (b"A B C " * 20, b"ArialUnicodeMS", b"/ToUnicode 100 0 R", {0x41: "ไท", 0x42: "हि", 0x43: "த"}, "good"),
+        (b"ABC" * 20, b"TimesNewRoman", b"/ToUnicode 100 0 R", {0x41: "Ω", 0x42: "Å", 0x43: "ℓ"}, "good"),
+        ("1.º 2.ª 5 µg".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
+        (b"THE QUICK BROWN FOX" * 3, b"PressStart", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "good"),
         ("äöüßéèáñç".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
     ],
-    ids=["halves of codes", "an unknown letter", "two scripts", "many scripts", "accents"],
+    ids=[
+        "halves of codes",
+        "an unknown letter",
+        "two scripts",
+        "many scripts",
+        "languages",
+        "signs",
+        "abbreviations",
+        "wide type",
+        "accents",
+    ],
 )
 def test_a_part_of_the_letters_may_be_unknown(read, shown, name, entries, map_, quality):
     fonts = font(entries=b"") | {"F2": font(name, entries)["F1"]}

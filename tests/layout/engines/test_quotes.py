@@ -13,6 +13,8 @@ from docparse.layout.ocr.quotes import with_curly_quotes
         ('a “name" (a “sign.") of x"y', 'a “name” (a “sign.”) of x"y'),
         ('print "yes" and "no"', 'print "yes" and "no"'),
         ('he said „ja" and "no"', 'he said „ja" and "no"'),
+        ('„Ja“ und „Nein"', '„Ja“ und „Nein"'),
+        ('by “it” print("hello") x="a" or 6" and two"', 'by “it” print("hello") x="a" or 6" and two"'),
     ],
 )  # fmt: skip
 def test_a_straight_mark_among_curly_ones_is_curly(text, meant):
