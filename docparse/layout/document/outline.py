@@ -16,9 +16,8 @@ from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, 
 from docparse.layout.document.nesting import Nesting, between_items
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
-from docparse.layout.kinds.measures import HEADING_WORDS
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, YEAR, count_words, ends_sentence, page_of
+from docparse.layout.text.wording import CUT, HEADING_WORDS, YEAR, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture

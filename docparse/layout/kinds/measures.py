@@ -13,18 +13,13 @@ from docparse.hyphenation import EAST
 from docparse.layout.geometry import corners_of
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import count_words, ends_sentence, is_byline
+from docparse.layout.text.wording import HEADING_WORDS, count_words, ends_sentence, is_byline
 from docparse.types import Box
 
 NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
 NUMBERED = re.compile(rf"(?:(?:{NAMES})\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S", re.IGNORECASE)
 MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", "Article 2. Term"
     rf"(?:[A-Z]|[IVX]+|\d{{1,2}})[.)]\s+\S|\d{{1,2}}(?:\.\d+)+\.?\s+\S|(?i:{NAMES})\s+(?:[A-Z]|[IVX]+|\d{{1,3}})[.:]\s+\S"
-)
-HEADING_WORDS = re.compile(
-    r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
-    r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
-    re.IGNORECASE,
 )
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 TYPED = re.compile(r"____|(?:^|\s)[-−]{1,2}[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)")  # forms, commands, addresses

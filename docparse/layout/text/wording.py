@@ -27,6 +27,11 @@ _TABLE = "tab(?:le(?:au)?|elle|ell?a|la)?s?|табл(?:ица)?"
 # no small letter right behind the word is its number: "tabs are"
 _NUMBERED = r"(?!(?-i:[a-z])(?!\d))\.?\s*(?:S?\d+[a-z]?|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE)
+HEADING_WORDS = re.compile(
+    r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
+    r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
+    re.IGNORECASE,
+)
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # forms of ASCII that Chinese type has
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
