@@ -379,6 +379,22 @@ def test_the_title_in_small_type_over_later_pages_and_what_stands_there_in_turn_
     assert [page[0].category for page in others[1:]] == [TEXT] * 3
 
 
+TWO = [heading("Results", 180, 20), heading("Outlook", 240, 20), text()]
+ONE = [heading("Results", 180, 20), text()]
+STARTS = {  # the first page, first lines of others, and where the text of another begins
+    "one of two large headings": (TWO, [text("Results", 72), text("Discussion", 72)], 320),
+    "headings": (ONE, [text("Results", 72), heading("Discussion", 72, 14)], 320),
+    "the end of a paragraph": (ONE, [text("Results", 72), text("end of what was said before.", 72)], 320),
+    "where the text of others begins": (ONE, [text("Results", 72), text("Discussion", 72)], 72),
+}
+
+
+@pytest.mark.parametrize("first, lines, top", STARTS.values(), ids=STARTS)
+def test_other_first_lines_of_pages_are_no_running_heads(first, lines, top):
+    pages = refined(first, *([line, text()] for line in lines), [text(top=top)])
+    assert pages[2][0].category is lines[1].category
+
+
 def test_a_stamp_that_is_all_there_is_on_a_page_is_one():
     stamp = block(HEADER, "archive-05, version 1", 300, x=-140)
     alone = heading("archive-05, version 1", 300)

@@ -50,8 +50,9 @@ class Outline:
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._stamped: Counter[str] = Counter()  # what is furniture, and on how many pages
-        self._named: dict[str, float] = {}  # the headings of the first page, and their sizes
-        self._tops: set[int] = set()  # where pages say one of them again in small type, points
+        self._named: tuple[str, float] = ("", 0.0)  # the largest heading of the first page, and its size
+        self._tops: set[int] = set()  # where pages say it again in small type, points
+        self._highest = float("inf")  # where the text of pages begins at the highest, points
         self._first_page = self._last_page = 0
         self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
@@ -83,9 +84,11 @@ class Outline:
         self._running.update({_place(block) for block in furniture})
         self._stamped.update({_said(block) for block in furniture})
         if page.number == self._first_page:
-            self._named = {_said(block): block.font_size for block in page.blocks if block.category.is_heading}
-        top = _top(page)
-        if top is not None and top.font_size * LARGER < self._named.get(_said(top), 0.0):
+            self._named = _largest(page)
+        texts = (b.box.y0 for b in page.blocks if b.category is Category.TEXT and len(b.text) > KEY)
+        self._highest = min(self._highest, *texts, float("inf"))
+        top, (title, size) = _top(page), self._named
+        if top is not None and _said(top) == title and top.font_size * LARGER < size:
             self._tops.add(round(top.box.y0))
 
     def refine(self, page: Page) -> Page:
@@ -140,10 +143,11 @@ class Outline:
 
     def _is_left(self, block: Block, page: Page) -> bool:
         """Whether a line is furniture though it does not repeat: it stands first where other pages have the title of
-        the document in small type, or is all that is on a page and stamped on others."""
+        the document in small type, over the text of all, or is all that is on a page and stamped on others."""
         if round(block.box.y0) in self._tops and block.box.height < TALL * block.font_size:
-            top = _top(page)
-            return top is not None and top.box == block.box and len(block.text) <= KEY
+            top, over = _top(page), block.box.y1 <= self._highest
+            spared = block.category.is_heading or block.text[:1].islower()  # which goes on from the page before
+            return top is not None and top.box == block.box and over and not spared and len(block.text) <= KEY
         shown = sum(not other.category.is_furniture for other in page.blocks)
         return shown == 1 and self._stamped[_said(block)] >= 2
 
@@ -252,6 +256,13 @@ def _is_more_table(before: Block, after: Block) -> bool:
 
 def _said(block: Block) -> str:
     return " ".join(block.text.casefold().split())
+
+
+def _largest(page: Page) -> tuple[str, float]:
+    """What the one heading says that is larger than all others of a page, and its size, points."""
+    heads = sorted((b.font_size, _said(b)) for b in page.blocks if b.category.is_heading)
+    one = heads and (len(heads) == 1 or heads[-1][0] > heads[-2][0])
+    return (heads[-1][1], heads[-1][0]) if one else ("", 0.0)
 
 
 def _top(page: Page) -> Block | None:
