@@ -352,6 +352,7 @@ REPEATED = {  # the block, how often its page comes, what it is
     "an outermost line that comes twice": (lambda n: [text("May 5, 2023", 120), text()], 2, TEXT),
     "a line under another one": (lambda n: [text("The Guild Economy", 120), text("Yes.", 60), text()], 6, TEXT),
     "the years of exams": (lambda n: [text(f"{2012 + n} 年", 75), text()], 4, TEXT),
+    "page numbers like years": (lambda n: [text(f"– {1998 + n} –", 780), text()], 4, Category.PAGE_FOOTER),
     "a line inside the page": (lambda n: [text("Yes.", 300), text()], 6, TEXT),
     "a line that is there twice on one page": (
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),

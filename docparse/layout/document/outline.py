@@ -32,6 +32,7 @@ SIDE = 0.12  # of its width by which a table may be wider or narrower where it g
 TALL, LARGER = 1.5, 1.2  # em of a single line at most; times its size in a running head is a title
 SAID = 60  # characters of a sentence that a page repeats: shorter ones are names of the document
 COUNTED = re.compile(rf"(?<!\d)(?!{YEAR.pattern}(?!\d))\d+")  # numbers that change along the pages: no years
+DIGITS = re.compile(r"\d+")
 LARGE = 1.25  # times the body size: a heading so large that repeats is a running line on most pages alone
 
 
@@ -297,7 +298,9 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
     if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost or _in_side(block, page)):
         return None
-    return COUNTED.sub("#", _said(block))[:KEY], _place(block)
+    said = _said(block)
+    counted = COUNTED if any(map(str.isalpha, said)) else DIGITS  # a number alone counts pages, a year or not
+    return counted.sub("#", said)[:KEY], _place(block)
 
 
 def _in_margin(block: Block, page: Page) -> bool:
