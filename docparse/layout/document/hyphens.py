@@ -22,8 +22,11 @@ RARE = 0.003  # hyphens at line ends for each word: who divides words has more, 
 ENDING = 0.125  # of the compounds in a text that divides no words end a line with their hyphen, at most
 # What compounds begin and end with, and hardly ever a simple word that is divided there: most chosen on 97 papers
 HEADS = re.compile(
-    r"self|well|non|high(?:er|ly)?|low(?:er)?|real|two|three|four|single|double|large|long|short|fine|best|worst|first"
-    r"|third|fixed|full|open|semi|cross|user|client|fault|error|\w{3,}(?:al|e)ly|\w{4,}(?:tion|ness)"
+    r"self|well|two|three|single|double|large|fine|worst|first|third|fixed|full|open|user|client|fault|error"
+    r"|\w{3,}(?:al|e)ly"
+)
+DOUBTFUL = re.compile(  # what many simple words begin with, too: before a word of the document
+    r"non|high(?:er|ly)?|low(?:er)?|real|four|long|short|best|semi|cross|\w{4,}(?:tion|ness)"
 )
 ENDS = re.compile(
     r"based|level|scale|specific|oriented|known|defined|specified|supplied|world|purpose|dimensional|grained|driven"
@@ -87,10 +90,11 @@ class Hyphens:
 
     def _joined(self, place: re.Match[str], *, code: bool = False) -> str:
         before, after, next_hyphen = place.groups()
-        if are_names(before, after):  # "TraceMonkey", "RADOS" and "Anglo-Saxon"
+        if are_names(before, after) and not before.isupper():  # "TraceMonkey" and "Anglo-Saxon"
             return before + after if self._words[f"{before}{after}".lower()] else f"{before}-{after}"
         chain = next_hyphen is not None and len(before) > 2  # "out-of-date", but "vi-sion-language"
-        compound = code or chain or (len(before) > 1 and before.isupper())  # "emacs-nox", "CPU-bound"
+        # "emacs-nox" and "CPU-bound", while capitals alone may be those of a heading: "ASSESSMENT"
+        compound = code or chain or (len(before) > 1 and before.isupper() and not after.isupper())
         belongs = self._belongs(before.lower(), after.lower(), compound=compound)
         return f"{before}-{after}" if belongs else before + after
 
@@ -102,11 +106,19 @@ class Hyphens:
             return hyphenated > joined
         if CLOSED.fullmatch(before + after) or TAIL.fullmatch(after):
             return False
-        if compound or _is_compound(before, after):
+        if compound or self._is_compound(before, after):
             return True
         known = self._words[before], self._words[after]
         whole = min(len(before), len(after)) > 2 and PREFIX.fullmatch(before) is None
         return (all(known) and whole) or not (self._divides or (self._has_divided and not any(known)))
+
+    def _is_compound(self, before: str, after: str) -> bool:
+        """Whether two parts of a word are a word each, as one of them says and the document, or both."""
+        begins, known = HEADS.fullmatch(before), self._words[after] > 0
+        if len(after) > 4 and (begins or (known and DOUBTFUL.fullmatch(before))):
+            return True
+        ends = len(before) > 2 and ENDS.fullmatch(after) is not None and PREFIX.fullmatch(before) is None
+        return ends and bool(known or begins or DOUBTFUL.fullmatch(before))
 
     @property
     def _divides(self) -> bool:
@@ -117,13 +129,6 @@ class Hyphens:
     def _has_divided(self) -> bool:
         """Whether most lines that end in a hyphen end within words that occur whole; for behind the last `add`."""
         return 2 * sum(self._words[word] > 0 for word in self._parted) > len(self._parted)
-
-
-def _is_compound(before: str, after: str) -> bool:
-    """Whether two parts of a word are a word each, as one of them says."""
-    if len(after) > 4 and HEADS.fullmatch(before):
-        return True
-    return len(before) > 2 and ENDS.fullmatch(after) is not None and PREFIX.fullmatch(before) is None
 
 
 def are_names(before: str, after: str) -> bool:
