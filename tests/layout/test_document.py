@@ -513,6 +513,8 @@ PARTED = {  # what stands between two halves of a sentence, and whether they are
     "short lines that no caption ends": ([text("Low", 60, x=320), text("High", 80, x=320)], False),
     "a formula and a picture": ([block(Category.FORMULA, "x", 60, x=320), block(Category.PICTURE, "", 80)], False),
     "labels like headings": ([heading("Low", 60, x=320), heading("High", 80, x=320)], True),
+    "headings that say what the text begins with": ([heading("Low", 60, x=320), heading("Times", 80, x=320)], False),
+    "more labels than a drawing has": ([heading("Low", 60, x=320) for _ in range(99)], False),
     "a section with a number": ([heading("2 Low", 60, x=320), heading("High", 80, x=320)], False),
 }  # fmt: skip
 
@@ -523,6 +525,13 @@ def test_a_box_between_two_halves_of_a_sentence_follows_them(between, joined, ov
     pages = [[HALF], [*between, OTHER]] if over_a_page else [[HALF, *between, OTHER]]
     found = [block for page in refined([text()], *pages)[1:] for block in page]
     assert found[1].continues is joined and (found[1].text == OTHER.text) is joined
+
+
+def test_an_item_does_not_go_on_behind_headings():
+    between = [heading("Low", 60, x=320), heading("High", 80, x=320)]
+    first = msgspec.structs.replace(HALF, category=Category.LIST_ITEM, marker="•")
+    assert refined([text()], [first, *between, OTHER])[1][1:] != refined([text()], [HALF, *between, OTHER])[1][1:]
+    assert [b.category for b in refined([text()], [first, *between, OTHER])[1][1:]] == [HEADING, HEADING, TEXT]
 
 
 def test_a_divided_word_goes_on_in_small_letters_around_what_looks_like_text():

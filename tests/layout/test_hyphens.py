@@ -16,7 +16,7 @@ MANY = " ".join(f"sepa{SOFT}ration" for _ in range(9))
 SIMPLE = (
     "high-lighted short-comings short-ening question-naire real-ization semi-conductor revolution-izing low-ering "
     "four-teenth cross-roads non-sense show-case suit-case life-style nano-scale hyper-sensitive"
-).split()
+)
 CASES = {
     "a word that occurs joined": (f"an exam{SOFT}ple of it", ["Another example, by example."], "an example of it"),
     "one that occurs with its hyphen": (f"is self{SOFT}contained", ["Nothing self-contained."], "is self-contained"),
@@ -40,10 +40,12 @@ CASES = {
     "a Russian word": (f"воз{SOFT}можность", [MANY], "возможность"),
     "a name that does not": (f"an Anglo{SOFT}Saxon name", [MANY], "an Anglo-Saxon name"),
     "two parts that begin and end compounds": (
-        f"fine{SOFT}grained real{SOFT}world non{SOFT}empty", [MANY, "an empty one"], "fine-grained real-world non-empty"),
+        f"fine{SOFT}grained real{SOFT}world non{SOFT}empty", [MANY, "an empty one"],
+        "fine-grained real-world non-empty"),
     "an adverb and what it says of": (f"tick monotonically{SOFT}increasing", [MANY], "tick monotonically-increasing"),
     "a whole word by its end, and one that goes on behind it": (
-        f"hypomethylation{SOFT}inducing relation{SOFT}ships", [MANY, "inducing it"], "hypomethylation-inducing relationships"),
+        f"hypomethylation{SOFT}inducing relation{SOFT}ships", [MANY, "inducing it"],
+        "hypomethylation-inducing relationships"),
     "a prefix before the end of one": (f"an under{SOFT}specified de{SOFT}fined realistic", [MANY],
         "an underspecified defined realistic"),
     "a word that mostly occurs with its hyphen": (
@@ -54,7 +56,7 @@ CASES = {
     "parts where lines hardly ever end so, and never within a word": (
         f"with codon{SOFT}optimization", ["plain words without any division " * 200], "with codon-optimization"),
     "simple words that begin and end as compounds do": (
-        " ".join(word.replace("-", SOFT) for word in SIMPLE), [MANY], " ".join(SIMPLE).replace("-", "")),
+        SIMPLE.replace("-", SOFT), [MANY], SIMPLE.replace("-", "")),
     "words in capitals": (
         f"ASSESS{SOFT}MENT REQUIRE{SOFT}MENTS TECHNO{SOFT}LOGY CPU{SOFT}GPU", [MANY, "a CPU and a GPU"],
         "ASSESSMENT REQUIREMENTS TECHNOLOGY CPU-GPU"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -15,6 +15,7 @@ from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
 from docparse.types import Block, Category
 
 SIZED = 0.08  # share by which sizes differ within one type
+LABELS = 60  # of one drawing at most
 MEASURE = 0.9  # of the width of the second half: as wide is the first one at least
 SMALL = 0.95  # times the size of text: notes
 TEXT = (Category.TEXT, Category.LIST_ITEM)
@@ -77,14 +78,17 @@ def asides_last(blocks: Sequence[Block], cut: Block | None) -> list[Block]:
     the page before ends with."""
     result: list[Block] = []
     for block in blocks:
+        if block.category is not Category.TEXT:
+            result.append(block)
+            continue
         aside = list(takewhile(partial(_is_aside, block), reversed(result)))
         parted = any(other.category in TEXT for other in aside)
-        drawn = [] if parted else list(takewhile(partial(_is_drawn, block), reversed(result)))
+        drawn = [] if parted else _drawn_over(block, result)
         at = len(result) - max(len(aside), len(drawn))
         half = result[at - 1] if at else cut
         if len(drawn) > len(aside):
             parted = half is not None and _goes_round(half, drawn, block)
-        if parted and half is not None and block.category is Category.TEXT and _is_half(half, block):
+        if parted and half is not None and _is_half(half, block):
             result[at:] = [block, *map(_as_label, result[at:])]
         else:
             result.append(block)
@@ -104,6 +108,14 @@ def _is_aside(block: Block, other: Block) -> bool:
     )
 
 
+def _drawn_over(block: Block, before: Sequence[Block]) -> list[Block]:
+    """What may be a drawing over a text that goes on in small letters, the nearest first; none where it is too much."""
+    if not block.text[:1].islower():
+        return []
+    found = list(takewhile(partial(_is_drawn, block), islice(reversed(before), LABELS + 1)))
+    return found if len(found) <= LABELS else []
+
+
 def _is_drawn(block: Block, other: Block) -> bool:
     """Whether the other may be part of a drawing over `block`: it is as short as the words of one."""
     if other.category in FLOATING or other.category.is_furniture:
@@ -116,15 +128,17 @@ def _is_drawn(block: Block, other: Block) -> bool:
 
 def _goes_round(half: Block, drawn: Sequence[Block], block: Block) -> bool:
     """Whether a sentence goes on from `half` to `block` around what is drawn, the nearest first: a divided word leaves
-    no doubt. Else what parts the two is headings alone, or stands over a picture or caption at the head of a column and
-    is no formula."""
-    if not block.text[:1].islower():
-        return False
+    no doubt. Else the half is no item, and what parts the two is several headings alone that do not name what the text
+    begins with, or stands over a picture or caption, and is no formula, at the head of a column."""
+    if DIVIDED.search(half.text.rstrip()):
+        return True
     jumped = half.box.y1 > block.box.y0 or half.box.x1 < block.box.x0
     body = [other for other in drawn if not other.category.is_furniture and other.category is not Category.FOOTNOTE]
-    headings = all(other.category is Category.SECTION_HEADER for other in body) and (jumped or len(body) > 1)
+    first = block.text.casefold().split()[0].rstrip(",;:")
+    headings = len(body) > 1 and all(other.category is Category.SECTION_HEADER for other in body)
+    headings &= all(first not in other.text.casefold().split() for other in body)
     told = body[0].category in FLOATING and all(other.category is not Category.FORMULA for other in body)
-    return headings or (jumped and told) or DIVIDED.search(half.text.rstrip()) is not None
+    return half.category is Category.TEXT and jumped and (headings or told)
 
 
 def _as_label(block: Block) -> Block:
