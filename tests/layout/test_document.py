@@ -134,6 +134,11 @@ def test_the_name_of_a_journal_is_not_the_title_of_a_paper(page):
     assert texts(alone, TITLE) == ["Journal of Bulbs"]
 
 
+def test_a_book_may_be_called_a_journal():
+    page = [heading("A Journal of the Plague Year", 40, 30), text("Daniel Defoe", 120, size=16), text()]
+    assert texts(refined(page, [text()])[0], TITLE) == ["A Journal of the Plague Year"]
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
@@ -151,11 +156,24 @@ def test_a_title_in_two_lines_is_one_block_with_the_tokens_of_both():
         ("of the Guild", 75, False, "The Accounts of the Guild"),
         ("Jo Day", 100, False, "The Accounts"),
         ("of the Guild", 75, True, "The Accounts"),
+        ("Jo Day, Al Fox", 75, False, "The Accounts"),
+        ("Jo Day and Al Fox", 75, False, "The Accounts"),
+        ("and of the Guild", 75, False, "The Accounts and of the Guild"),
+        ("Jo Day*", 75, False, "The Accounts"),
     ],
 )
 def test_a_line_of_the_title_that_looks_like_no_heading_stands_close_under_it_in_its_weight(words, top, bold, title):
     page = [heading("The Accounts", 50, 24), text(words, top, size=23.5, bold=bold), text(top=300)]
     assert refined(page, [heading("Prices"), text()])[0][0].text == title
+
+
+def test_a_line_under_a_title_that_is_not_full_or_not_close_is_another():
+    first, second = heading("The Accounts", 50, 24, bold=True), text("Jo Day", 75, size=23.5, bold=True)
+    wide = msgspec.structs.replace(text(top=300), box=Box(60, 300, 560, 400))
+    assert refined([first, second, text()], [text()])[0][0].text == "The Accounts Jo Day"
+    assert refined([first, second, wide], [text()])[0][0].text == "The Accounts"
+    apart = msgspec.structs.replace(second, box=Box(60, 100, 260, 124))
+    assert refined([first, apart, text()], [text()])[0][0].text == "The Accounts"
 
 
 def test_what_only_the_model_knows_the_level_of_keeps_it():

@@ -23,6 +23,8 @@ ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
 MASTHEAD = re.compile(r"(?:\w+\s){0,4}(?:journal|transactions|proceedings|annals)\s(?:of|on|for)\s", re.IGNORECASE)
+NAMES = re.compile(r"[,\d*†‡§¶]|\w (?:and|&) ")  # what lines of authors have
+FULL = 0.6  # times the width of the text, of a line of a title that goes on: centred lines are balanced
 PROSE = 100  # characters: a heading over so much text heads it
 
 
@@ -90,12 +92,20 @@ def _without_masthead(
     largest = max(below, key=lambda i: (blocks[i].font_size, -i), default=None)
     if largest is None or blocks[largest].font_size < LEADS * body:
         return blocks, styles
+    if blocks[largest].font_size < blocks[names[0]].font_size and not _is_paper(blocks):
+        return blocks, styles
     styles = styles - Counter(heading_style(blocks[i]) for i in names)
     blocks = _as_text(blocks, names)
     if blocks[largest].category is Category.TEXT:
         blocks[largest] = msgspec.structs.replace(blocks[largest], category=Category.SECTION_HEADER)
         styles[heading_style(blocks[largest])] += 1
     return blocks, styles
+
+
+def _is_paper(blocks: Sequence[Block]) -> bool:
+    """Whether a page has an abstract, or a section with a number: no "Journal of the Plague Year" over its author."""
+    heads = (heading_style(b) for b in blocks if b.category is Category.SECTION_HEADER)
+    return any(style.depth for style in heads) or any(ABSTRACT.match(b.text) for b in blocks)
 
 
 def _one_title(blocks: Sequence[Block], at: int, i: int, body: float) -> bool:
@@ -106,10 +116,15 @@ def _one_title(blocks: Sequence[Block], at: int, i: int, body: float) -> bool:
     alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
     near = abs(lower.font_size - blocks[at].font_size) < ALIKE * blocks[at].font_size and lower.font_size > LEADS * body
     white = (lower.box.y0 - upper.box.y1) / max(lower.font_size, 1.0)
-    style = lower.bold and blocks[at].bold  # else as close as lines are, where authors stand apart
-    style |= white < LEADING and (lower.bold == blocks[at].bold or (lower.text + blocks[at].text).isupper())
-    alike |= lower.category is Category.TEXT and near and style and len(lower.text) <= PROSE
+    style = lower.bold == blocks[at].bold or (lower.text + blocks[at].text).isupper()
+    goes_on = near and style and white < LEADING and _is_full(upper, blocks)  # while authors stand apart
+    alike |= lower.category is Category.TEXT and goes_on and not NAMES.search(lower.text) and len(lower.text) <= PROSE
     return alike and -LEADING <= white < WIDE and _one_title(blocks, at, i - 1, body)
+
+
+def _is_full(line: Block, blocks: Sequence[Block]) -> bool:
+    """Whether a line is about as wide as the text: one that ends before goes on in no other."""
+    return line.box.width > FULL * max(b.box.width for b in blocks if not b.category.is_furniture)
 
 
 def _joined(blocks: list[Block], at: int, body: float) -> list[Block]:
