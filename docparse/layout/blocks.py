@@ -69,8 +69,9 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
 
 
 def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
-    size, last = round(group.type_size, 2), group.lines[-1].box
-    full = len(group.lines) > 1 and bool(group.box.x1 - last.x1 < FULL * size)  # boxes of OCR are of NumPy
+    size, ends = round(group.type_size, 2), [line.box.x1 for line in group.lines]
+    margin = max(ends if len(ends) > 2 else ends[:-1], default=float("inf"))  # of two lines the longer one tells none
+    full = bool(abs(margin - ends[-1]) < FULL * size)  # boxes of OCR are of NumPy
     return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold, full=full)
 
 

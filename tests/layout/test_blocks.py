@@ -9,7 +9,11 @@ from docparse.layout.text.groups import Group
 from docparse.types import Block, Box, Category, Span
 
 
-@pytest.mark.parametrize("ends, full", [((300, 300), True), ((300, 295), True), ((300, 200), False), ((300,), False)])
+@pytest.mark.parametrize(
+    "ends, full",
+    [((300, 300), True), ((300, 295), True), ((300, 200), False), ((300,), False), ((200, 300), False),
+     ((295, 300), True), ((250, 200, 300), True)],
+)  # fmt: skip
 @pytest.mark.parametrize("number", [float, np.float32], ids=["of the text layer", "of OCR"])
 def test_a_text_is_full_whose_last_line_reaches_as_far_as_the_others(ends, full, number):
     group = Group([line("a line of it", 50, 100 + 12 * i, right=number(end)) for i, end in enumerate(ends)])
