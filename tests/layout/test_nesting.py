@@ -79,6 +79,13 @@ def test_what_stands_between_an_item_and_one_within_it_belongs_to_it(between, le
     assert [block.level for block in blocks] == [0, found, level]
 
 
+@pytest.mark.parametrize("x, found", [(320, 0), (336, 1)])
+def test_a_paragraph_of_the_next_column_over_an_item_there_is_no_part_of_the_list(x, found):
+    blocks = [item("(a)", 62, 700, right=300), item("", x, 50, right=550, category=Category.TEXT)]
+    last = msgspec.structs.replace(item("(b)", 332, 62, right=550), level=1)
+    assert between_items([*blocks, last])[1].level == found
+
+
 def test_a_formula_between_two_items_in_another_belongs_to_the_first():
     first, display, second = item("a)", 62), item("", 80, 12, category=Category.FORMULA), item("b)", 62, 24)
     inner = [msgspec.structs.replace(block, level=1) for block in (first, second)]

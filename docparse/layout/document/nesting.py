@@ -144,12 +144,21 @@ def between_items(blocks: Sequence[Block]) -> list[Block]:
     for i, block in enumerate(blocks):
         if block.category is Category.LIST_ITEM:
             for k in range(last + 1 if last is not None and block.level else i, i):
+                if blocks[k].category is not Category.FORMULA and not _is_set_in(blocks[k], blocks[last or 0], block):
+                    continue
                 inner = blocks[last or 0].level + 1 if blocks[k].category is Category.FORMULA else block.level
                 result[k] = msgspec.structs.replace(blocks[k], level=max(inner, blocks[k].level))
             last = i
         elif block.category not in (*INSIDE, Category.FORMULA):
             last = None
     return result
+
+
+def _is_set_in(block: Block, before: Block, after: Block) -> bool:
+    """Whether a block begins at the margin of the item over it, or farther in; in another column, of the one under
+    it."""
+    below = block.box.y0 >= before.box.y0 and block.box.overlap_x(before.box) > 0
+    return _margin(block) > _margin(before if below else after) - SAME * (block.font_size or 10.0)
 
 
 def _margin(block: Block) -> float:
