@@ -229,6 +229,16 @@ PAGES = {  # lines, and how many of them are in each group
         [*full([*FULL[:2], "and so it could be called the"]), line("Abundance Problem:", 50, 136, italic=True)], [4]),
     "a line in italics behind a sentence": (
         [*full([*FULL[:2], "and so it could be called."]), line("Abundance Problem", 50, 136, italic=True)], [3, 1]),
+    "a heading in bold behind its plain number": (
+        [*full([*FULL[:2], "full and on its third line ends here."]),
+         Line((word("2", 50, 136), *row("Installation of the server", 60, 136, bold=True))), *full(top=148)],
+        [3, 1, 3]),
+    "a heading in bold that fills its line but for a plain colon": (
+        [Line((*row("Notes on the installation of a new serve", 50, 88, right=295, bold=True),
+               word(":", 295, 88, glued=True))), *full(["The text that begins under it", *FULL[1:]])], [1, 3]),
+    "a heading in bold under a full line without a stop": (
+        [*full(["The first line of a paragraph that", *FULL[1:2], "full and ends in the third line now"]),
+         line("Installation of the server", 50, 136, bold=True)], [3, 1]),
     "a heading in bold that fills its line": (
         [line("A heading that fills its whole line", 50, 88, right=300, bold=True),
          *full(["The text that begins under it", *FULL[1:]])], [1, 3]),

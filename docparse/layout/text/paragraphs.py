@@ -14,6 +14,7 @@ from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import SIGNS, readings
 from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count_words, heads_entries, is_byline
+from docparse.layout.text.words import Word
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -112,13 +113,14 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
     """A full line without an end and one from the margin that goes on: neither something tall in them, which sets them
     apart, nor bold type parts them."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    (over, end), (start, _) = column.ends(upper), column.ends(lower)
+    (over, end), (start, stop) = column.ends(upper), column.ends(lower)
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
     flush = min(abs(start - over), abs(start - column.left)) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
     goes_on |= upper.text.endswith(COMMAS)
     last = upper.words[-1]
     plain = not (last.bold or last.italic or last.small_caps)
+    plain &= not (lower.share("bold") > 0.9 and stop < column.right - ROOM * em)  # over no heading
     goes_on |= plain and last.text[-1].islower() and pair.distance < TIGHT * pair.leading  # in no heading
     near = pair.distance < TALL * pair.leading
     return near and full and flush and goes_on and not upper.text.endswith(ITEM_END)
@@ -147,17 +149,22 @@ def _chinese(line: Line) -> float:
 
 def _weight_differs(pair: Pair) -> bool:
     """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its, and
-    so do two where the words at the end of one and the beginning of the other are alike. Of two lines in bold the
-    colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
+    so do two where the words at the end of one and the beginning of the other are alike, numbers and signs apart. Of
+    two lines in bold the colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
     heading ends with tell of none."""
     if pair.noise > MEASURED and pair.lower.characters < PROSE and is_cjk(pair.lower.text[0]):
         return False
     headings = min(pair.upper.share("bold"), pair.lower.share("bold")) > 0.9
     styles = ("italic", "small_caps", "tinted") if headings else ("bold", "italic", "small_caps")
-    last, first = pair.upper.words[-1], pair.lower.words[0]
+    last, first = _first_told(pair.upper.words[::-1]), _first_told(pair.lower.words)
     apart = (style for style in styles if getattr(last, style) != getattr(first, style))
     shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in apart)
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
+
+
+def _first_told(words: Sequence[Word]) -> Word:
+    """The first word that tells how its line is set: no number, sign or letter that counts headings."""
+    return next((word for word in words if sum(map(str.isalpha, word.text)) > 1), words[0])
 
 
 def _is_capital_heading(pair: Pair, column: Margins) -> bool:
