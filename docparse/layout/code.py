@@ -48,9 +48,11 @@ FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 DENSE, BLANK = 0.15, 1.5  # of those of a formula among typewritten text; line distances of a blank line
 EQUATES, RULED = re.compile(r"[^\W_]\w*\s*[-+*/]?=\s*\S"), re.compile(r"[-+=_]{5}")
-OPTION = re.compile(r"[A-H][.．、](?![A-Za-z_])")  # of an answer to choose
+OPTION = re.compile(r"[A-H][.．、](?![A-Za-z_*/^\\'])")  # of an answer to choose, and no matrix of MATLAB: A.*B, A.'
+ITEM = re.compile(r"\d+(?:\.(?!\d)|[．、])")
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}\s?|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
+GOES_ON = re.compile(r"(?=.*[/=?&.-])\S+")  # an address, in the row under its first
 BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
 
 
@@ -121,7 +123,7 @@ def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
     """Which rows are code: also those that begin with code and go on in Chinese or Japanese, which is set in another
     font, close under or over a row of it."""
     found, before = list(marked), None
-    begun = [i for i, row in enumerate(rows) if is_code(row.words[0]) and not row.words[0].text[0].isdigit()]  # no item
+    begun = [i for i, row in enumerate(rows) if is_code(row.words[0]) and not ITEM.match(row.text)]
     eastern = [i for i in begun if any(CJK.search(word.text) for word in rows[i].words)]
 
     def is_beside(row: Row, other: Row) -> bool:
@@ -295,9 +297,9 @@ def _is_address(block: CodeBlock) -> bool:
     shared = set("{}")  # the braces around names at one place may be of the font of formulas
     rows = [Row(tuple(w for w in row.words if is_code(w) or shared >= {*w.text})).text for row in block.rows]
     begun = [ADDRESS.fullmatch(row) is not None for row in rows]
-    whole = all(
-        own or (before and " " not in row) for own, before, row in zip(begun, [False, *begun], rows, strict=False)
-    )
+    open_ = [own and row.box.x1 > FULL * block.box.x1 for own, row in zip(begun, block.rows, strict=True)]
+    over = [False, *open_[:-1]]
+    whole = all(own or (before and GOES_ON.fullmatch(row)) for own, before, row in zip(begun, over, rows, strict=True))
     return whole or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
 
 

@@ -75,6 +75,7 @@ SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("no
 BODY = ["def f():", "", "    return 1"]
 CONSTANTS = ["FORK_BLOCK", "ACCESS_LIST_COST"]  # behind the longest there is an em of white
 CELLS = ["np.integer       int8, int16,", "                 int32", "np.bool_         bool_"]
+MATLAB = ("A = magic(4);", "B = inv(A);", "A.*B", "C = A/B;", "A.^2 + B.^2", "A.' * B")
 LISTINGS = {  # parts of a page, and the listings on it
     "a heading or a term in bold": ([LOUD], []),
     "bold in a listing": ([LOUD, page("return path", top=112)], ["rivers.open(path, mode)\nreturn path"]),
@@ -94,6 +95,15 @@ LISTINGS = {  # parts of a page, and the listings on it
     "addresses of footnotes, one of two lines": (
         [page("http://school.edu/ann/index.php?", "title=Rivers_of_the_north", "http://school.edu/ben/")], []),
     "answers without spaces behind their letters": ([page("int f(x);", "A.1 2 -1 0", "B.0 0 -1 1")], ["int f(x);"]),
+    "matrices of MATLAB": ([page(*MATLAB)], ["\n".join(MATLAB)]),
+    "a short row under what may be an address": ([page("git@github.com", "clone")], ["git@github.com\nclone"]),
+    "an address that ends before the measure": (
+        [page("http://school.edu/", "index.html", "http://school.edu/ann/of/the/north")],
+        ["http://school.edu/\nindex.html\nhttp://school.edu/ann/of/the/north"]),
+    "a numbered listing with comments in Chinese": (
+        [page("1 int a;", top=112),
+         [*words("2 int b; //", baseline=124, index=130_000), word("这里是", 132, 124, index=130_050)],
+         page("3 int c;", top=136)], ["int a;\nint b; // 这里是\nint c;"]),
     "answers under a listing, to choose from": (
         [page("int f(x);", "A. {1, 2}", "B. {3, 4}")], ["int f(x);"]),
     "an item in Chinese over a listing": (
