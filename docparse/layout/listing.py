@@ -124,9 +124,12 @@ def share_of_mono(words: Sequence[Word]) -> float:
 
 def line_ends(lines: Sequence[Sequence[Word]]) -> dict[int, str]:
     """Return the line breaks behind the lines of a cell, by index, where most of them end as statements do: elsewhere
-    words are wrapped."""
-    ended = sum(line[-1].text.endswith(STATEMENT_ENDS) for line in lines)
-    return dict.fromkeys(range(len(lines) - 1), "\n") if ended > 1 and 2 * ended > len(lines) else {}
+    words are wrapped, and so are those that a hyphen or a small letter behind no statement goes on with."""
+    ended = [line[-1].text.endswith(STATEMENT_ENDS) for line in lines]
+    if sum(ended) < 2 or 2 * sum(ended) <= len(lines):
+        return {}
+    wrapped = [above[-1].text.endswith("-") or below[0].text[0].islower() for above, below in pairwise(lines)]
+    return {i: "\n" for i, goes_on in enumerate(wrapped) if ended[i] or not goes_on}
 
 
 def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None:

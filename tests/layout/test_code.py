@@ -13,7 +13,7 @@ from typeset import word
 from docparse.layout.blocks import code_block
 from docparse.layout.code import find_code
 from docparse.layout.engines import Engines
-from docparse.layout.listing import CodeBlock, Row
+from docparse.layout.listing import CodeBlock, Row, line_ends
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
@@ -182,6 +182,17 @@ def test_a_mail_address_whose_braces_are_of_another_font_is_no_code_in_text(inne
     assert spans_of([[word("Mills", 10), *line]]) == (Span("Mills {ann,ben}@mill.org"),)
 
 
+@pytest.mark.parametrize("code", ["@Override", "@angular/core", "me@host"])
+def test_a_name_with_an_at_sign_is_code_whatever_is_glued_to_it(code):
+    line = [word("{", 60), word(code, 65, mono=True, glued=True), word("};", 150, glued=True)]
+    assert [span.text for span in spans_of([[word("Mills", 10), *line]]) if span.code] == [code]
+
+
+def test_a_line_of_prose_that_is_wrapped_amid_ends_of_statements_goes_on():
+    cell = ["red apples;", "the longest exam-", "ple of all", "pears;", "and more;", "x = 1;"]
+    assert line_ends([words(text) for text in cell]) == {0: "\n", 3: "\n", 4: "\n"}
+
+
 def test_a_name_in_a_sentence_is_code_within_text():
     assert spans_of([SENTENCE]) == (Span("Type "), Span("make ", code=True), Span("now."))
     assert spans_of([words("all of it")]) == (Span("all of it"),)
@@ -318,6 +329,12 @@ def test_figures_and_the_letters_of_answers_in_chinese_text_are_no_code_though_t
     assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
     line = [word("从", 60), *words("1~", 78, index=2), word("条指令", 95, width=30), *words("CMP", 130, index=3)]
     assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
+
+
+@pytest.mark.parametrize("code", ["127.0.0.1", "8080", "&&", "->", "()"])
+def test_addresses_ports_and_operators_in_chinese_text_are_code(code):
+    line = [word("从", 60), *words(code, 78, index=2), word("条指令的开始", 140, width=60, index=3)]
+    assert [span.text.strip() for span in spans_of([line]) if span.code] == [code]
 
 
 def test_a_blank_to_fill_in_is_no_code():

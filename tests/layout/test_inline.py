@@ -163,6 +163,8 @@ SEVERAL = {  # words of a line, and it as Markdown
          letter("n", 78)], "$m \\neq n$"),
     "a sign raised behind a unit": (
         [word("dm", 60), word("−", 70, 96, 7, math=True, glued=True), word("3", 74, 96, 7, glued=True)], "dm$^{- 3}$"),
+    "a quotation behind a formula": (
+        [word("∈", 60, math=True), letter("x", 78), word("'small'", 85), word("be", 125)], "$\\in x$ 'small' be"),
     "a unit of the name of a function": (
         [word("0–450", 60), word("min", 90), word("−1", 105, 96, 7, glued=True)], "0–450 min$^{- 1}$"),
     "a word of one letter with an accent": (

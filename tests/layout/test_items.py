@@ -107,6 +107,8 @@ def test_a_marker_glued_to_a_small_letter_is_one_beside_others_with_a_space(othe
 def test_the_sign_of_copyright_is_no_marker_but_amid_a_list():
     text = lines(["Printed with permission.", "(c) by the owners of the press"])
     assert found_markers(text, [None, 0])[1].doubtful
+    assert found_markers(lines(["(c) 1999 The owners"]), [None])[0].doubtful
+    assert not found_markers(lines(["(c) apples at the head of a page"]), [None])[0].doubtful
     assert sure(*lines(["(b) apples", "(c) by the pound"])) == [True, True]
 
 

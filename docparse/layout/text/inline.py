@@ -27,8 +27,12 @@ from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
 NOTHING: Mapping[int, str] = {}
-FIGURE = re.compile(r"(?:[A-H][.、]\s?)?[\W\d_]*")  # in Chinese text no code, as which typewriter type is common
+FIGURE = re.compile(  # in Chinese text no code, as typewriter type is common there; addresses, ports and operators are
+    r"(?:[A-H][.、]\s?)?(?:[~-]?(?!(?:\d+\.){2})\d{1,3}(?:[.,:%/~\s-]+\d{1,3})*[.,:%/~-]*|\(\s+\)|[.,:;?!])?[_\s]*"
+)
 BLANK = re.compile(r"__[_\s]*")
+BRACES = frozenset("{},")
+GENITIVE = re.compile(r"['’]s(?![\w'’])")
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
@@ -135,13 +139,20 @@ def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def _with_plain_addresses(row: Sequence[Word]) -> Sequence[Word]:
-    """The words of a line, those of mail addresses none of a monospaced font where only some are: the braces around
-    names at one place may be of another one."""
+    """The words of a line, those of mail addresses none of a monospaced font where the braces around names at one place
+    are of another one."""
     if not any("@" in word.text for word in row):
         return row
     addresses = [run for run in chained(row, lambda _, word: word.glued) if any("@" in word.text for word in run)]
-    mixed = {id(word) for run in addresses if len({word.mono for word in run}) > 1 for word in run}
+    mixed = {id(word) for run in addresses if _has_other_braces(run) for word in run}
     return tuple(msgspec.structs.replace(word, mono=False) if id(word) in mixed else word for word in row)
+
+
+def _has_other_braces(address: Sequence[Word]) -> bool:
+    """Whether before the "@" braces alone are of a monospaced font, or all but these."""
+    names = list(takewhile(lambda word: "@" not in word.text, address))
+    kinds = ({char for word in names if word.mono == mono for char in word.text} for mono in (True, False))
+    return any("}" in kind and kind <= BRACES for kind in kinds)
 
 
 def _is_letter(word: Word) -> bool:
@@ -234,7 +245,8 @@ def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
 
 def _closes_up(last: Word, word: Word) -> bool:
     """Punctuation or a genitive's end after a formula: the slant of a letter or a subscript makes it look spaced."""
-    return word.text[:1] in ",.;:!?)]’'" and word.box.x0 - last.box.x1 < 0.25 * word.size
+    closes = word.text[:1] in ",.;:!?)]" or GENITIVE.match(word.text) is not None
+    return closes and word.box.x0 - last.box.x1 < 0.25 * word.size
 
 
 def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:

@@ -26,6 +26,7 @@ ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
 # what a question is worth
 WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]", re.IGNORECASE)
+COPYRIGHT = re.compile(r"\(c\)\s*(?:(?:copyright|by)\b|(?:1\d|20)\d\d\b)", re.I)
 AREA_CODE = re.compile(r"\(\d{3}\)")
 NOTE_SIGNS = "*⋆†‡§¶"
 NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
@@ -135,7 +136,7 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
             continue
         under = lines[below[candidate.index]] if candidate.index in below else None
         sure = _hangs(candidate, under) or _has_company(candidate, known)
-        text, doubtful = candidate.text, is_doubtful(candidate.text)
+        text, doubtful = candidate.text, is_doubtful(candidate.text, candidate.line.text)
         result[candidate.index] = Marker(text, candidate.start, candidate.words, sure, doubtful)
     return result
 
@@ -191,11 +192,12 @@ def printed(marker: str) -> str:
     return "◦" if marker == "o" else "•" if re.fullmatch(f"[{UNKNOWN}]", marker) else marker
 
 
-def is_doubtful(marker: str) -> bool:
-    """Return whether it may be none: an initial with a point, the dash of an aside, a telephone number's brackets, the
-    sign of copyright."""
+def is_doubtful(marker: str, line: str) -> bool:
+    """Return whether the marker of a line may be none: an initial with a point, the dash of an aside, a telephone
+    number's brackets, the sign of copyright."""
     return (
-        marker in (*ASIDES, "(c)", "(C)")
+        marker in ASIDES
+        or COPYRIGHT.match(line) is not None
         or INITIAL.fullmatch(marker) is not None
         or AREA_CODE.fullmatch(marker) is not None
     )
