@@ -30,12 +30,16 @@ TAG = (
     r"form|button|br|label|option|select|header|footer|nav|section|main|template)"
 )
 SQL_TYPE = r"(?:INT|INTEGER|BIGINT|VARCHAR|CHAR|TEXT|DATE|DATETIME|TIMESTAMP|DECIMAL|FLOAT|BOOLEAN)"
+REGISTER = r"(?:[er]?(?:[abcd]x|[sd]i|[sb]p|ip)|[abcd][lh]|[sd]il|[sb]pl|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d{1,2})"
+JUMP = (  # those with names that are words go to what has a sign or a digit: "je suis", "call me"
+    r"(?:jmp|jn[a-z]{1,2}|j[abgl]e|callq)\s+[*.]?[A-Za-z_]\w*$|(?:j[abceglosz]|call)\s+(?=\S*[._\d])[.A-Za-z_]\w*$"
+)
 NAME, ENDS = r"[A-Za-z_$][\w$]*", r"[;{},)(\[]"
 
 KEYWORDS = (
     r"#\s*(?:include\s*[<\"]|define\s+\w|ifn?def\s+\w|endif$|pragma\s)",
     r"(?:std::)?(?:cout|cin|cerr)\s*(?:<<|>>)|(?:System\.out\.print\w*|console\.log|printf|scanf)\s?\(.*;$",
-    r"[a-z]{2,8}\s+(?:[-$.\w]+,\s?|[-*.\w]*\()?%[a-z][a-z\d]{1,3}\b",
+    rf"[a-z]{{2,8}}\s+(?:[-$.\w]+,\s?|[-*.\w]*\()?%{REGISTER}\b",
     r"(?:using\s+namespace\s+\w+|(?:import|package)\s+[\w.*]+|using\s+[\w.]+|import\s.*\sfrom\s+['\"].*['\"]);$",
     r"from\s+[\w.]+\s+import\s+[\w.*, ()]+$|import\s+[\w.]+\s+as\s+\w+$",
     rf"(?:async\s+)?def\s+{NAME}\s*\(.*[:,(]$|class\s+{NAME}\s*\(.*\):$",
@@ -65,7 +69,7 @@ LIKELY = (
     rf"import\s+[\w.]+$|return(?:\s+[\w., ()\[\]-]+)?$|(?:pass|break|continue)$|@{NAME}(?:\(.*\))?$",
     r"[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
     rf"(?:{MODIFIER}\s+)*{TYPE}[\s*&]+{NAME}\s*\(.*\)$|(?:class|struct)\s+{NAME}(?:\s*:.*)?$",
-    r"\.?L\w*:$|(?:j[a-z]{1,3}|call)\s+[*.]?[A-Za-z_]\w*$|(?:ret|leave)[lq]?$",
+    rf"\.L\w*:$|L\d+:$|{JUMP}|(?:ret|leave)[lq]?$",
     r"(?:SELECT|FROM|WHERE|VALUES|SET|ORDER\s+BY|GROUP\s+BY|(?:LEFT\s+|INNER\s+)?JOIN|PRIMARY\s+KEY)\b",
 )
 """What a line of code is that may be one of a formula or a list too."""

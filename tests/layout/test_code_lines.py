@@ -146,6 +146,23 @@ def test_runs_stand_apart_and_no_word_is_in_two_blocks_or_lost_within_one(lines)
     assert [part for block in blocks for part in block.text.split()] == [word.text for word in taken]
 
 
+def test_formats_of_numbers_are_no_registers():
+    read = ["format %ld reads a long", "format %lf reads a double", "width %lu reads it unsigned"]
+    assert code_runs(read) == []
+
+
+@pytest.mark.parametrize("text", ["Lemma:", "List:", "join us", "just do", "call me", "je suis"])
+def test_words_that_look_like_labels_and_jumps_are_no_code(text):
+    lines = ASSEMBLER.split("\n")
+    assert code_runs([*lines, text]) == [range(len(lines))]
+
+
+@pytest.mark.parametrize("text", [".LC0:", "L4:", "jmp loop", "jae .L3", "call .L5", "je done_2", "callq puts"])
+def test_labels_and_jumps_are_code(text):
+    lines = ASSEMBLER.split("\n")
+    assert code_runs([*lines, text]) == [range(len(lines) + 1)]
+
+
 def test_three_lines_are_code_where_each_is_surely_and_no_line_of_the_rest_is_among_them():
     declared = ["int x = 0x80000000;", "unsigned y = 0x00000001;", "int z = 0x80000001;"]
     assert code_runs(["the numbers below:", *declared, "它们的和是多少？"]) == [range(1, 4)]
