@@ -26,9 +26,11 @@ WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
 CASE = names("if when for 若 当")  # a column between a value and its condition
+LIMITS, WORD = "<>", re.compile(r"[^\W\d_]{4}")  # "<3.4" is a value; names of variables and functions are short
 UNKNOWN = "\ufffd"
 BAR, BARRED = 0.2, 3  # of the width of formulas, the bars of fractions at most, and how many of them at least
 OPTION, GAPS = re.compile(r"[A-F][.．、)）]"), set("()（）。.．_[]【】")
+SENTENCE = 6  # words before a gap to fill in: fewer before a box are a task in a list
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -82,8 +84,23 @@ def is_choice(ink: Ink, grid: Grid) -> bool:
                   and all(OPTION.match(text) for text in row) for row in cells)  # fmt: skip
     letters = [OPTION.match(row[0]) for row in cells]
     lettered = all(letters) and [row[0][0] for row in cells] == list("ABCDEF"[: len(cells)])
-    gaps = all(not any(map(str.isalnum, text)) and set(text) & GAPS for row in cells for text in row[1:])
-    return options > 1 or gaps or (lettered and value_share(ink, grid) < FIGURES)
+    return options > 1 or _have_gaps(ink, grid) or (lettered and _are_answers(ink, grid))
+
+
+def _are_answers(ink: Ink, grid: Grid) -> bool:
+    """Whether lettered rows have no words in other columns than the first, or so many that white cuts them up."""
+    behind = [piece.words for row in grid.pieces for piece in row[1:]]
+    worded = any(ink.text(words)[:1].isalpha() for words in behind)
+    long = np.mean([units(ink, words) for words in behind] or [0]) > DEFINITION
+    return value_share(ink, grid) < FIGURES and bool(long or not worded)
+
+
+def _have_gaps(ink: Ink, grid: Grid) -> bool:
+    """Whether rows of several cells are sentences, each with a gap at its end."""
+    wide = [row for row in grid.pieces if len(row) > 1]
+    behind = [ink.text(piece.words) for row in wide for piece in row[1:]]
+    gaps = bool(wide) and all(not any(map(str.isalnum, text)) and set(text) & GAPS for text in behind)
+    return gaps and bool(np.mean([units(ink, row[0].words) for row in wide]) >= SENTENCE)
 
 
 def is_addresses(ink: Ink, grid: Grid) -> bool:
@@ -189,10 +206,23 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
 
 
 def _are_equations(ink: Ink, grid: Grid) -> bool:
-    """Whether a cell in every row begins or ends with a sign of relation, or cases each say when they hold."""
+    """Whether a cell in every row begins or ends with a sign of relation, amid few words, or cases in one column, behind
+    a brace or an equation, each say when they hold."""
     cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
-    cases = sum(text in CASE for row in cells for text in row[1:])
-    return cases > 1 or all(any(text[k] in RELATIONS for text in row for k in (0, -1)) for row in cells)
+    return _are_cases(grid, cells) or all(map(_is_equation, cells))
+
+
+def _is_equation(row: Sequence[str]) -> bool:
+    words = " ".join(row).split()
+    related = any(text[k] in RELATIONS and text[k] not in LIMITS for text in row for k in (0, -1))
+    return related and 2 * sum(bool(WORD.search(word)) for word in words) <= len(words)
+
+
+def _are_cases(grid: Grid, cells: Sequence[Sequence[str]]) -> bool:
+    found = [(row[k].first, "".join(texts[:k])) for row, texts in zip(grid.pieces, cells, strict=True)
+             for k in range(1, len(row)) if texts[k] in CASE]  # fmt: skip
+    behind = any(char in RELATIONS or char in PIECES or char == "{" for _, before in found for char in before)
+    return len(found) > 1 and len({column for column, _ in found}) == 1 and behind
 
 
 def has_fractions(ink: Ink, grid: Grid, bars: Sequence[Rule]) -> bool:

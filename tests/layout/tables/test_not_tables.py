@@ -245,3 +245,20 @@ def test_a_line_over_a_table_is_a_heading_whole_or_not_at_all(right):
     ink = Ink.of(words)
     box = with_headings(ink, Box(60, 104, right, 114), SHEET, 10, 2, [])
     assert box.y0 == 104 or box.x1 >= max(word.box.x1 for word in words)
+
+
+REAL = {
+    "keywords, some of which begin cases": [
+        ["Word", "Kind", "Since"], ["loop", "for", "C78"], ["test", "if", "C78"], ["jump", "goto", "C78"],
+        ["choice", "when", "none"]],
+    "values and their limits": [["HDL", "1.4", ">1.0"], ["LDL", "3.1", "<3.4"], ["TG", "1.1", "<1.7"],
+                                ["CK", "90", "<190"]],
+    "lettered rows": [["A. Quality", "good", "Anna"], ["B. Price", "fair", "Ben"], ["C. Colour", "poor", "Cid"],
+                      ["D. Weight", "good", "Dora"]],
+    "tasks with boxes": [[name, "[ ]"] for name in ("Sweep", "Paint", "Mend", "Oil")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", REAL.values(), ids=REAL)
+def test_tables_without_rules_that_look_like_formulas_or_answers_are_tables(cells):
+    assert len(find_tables(in_columns(cells, [60, 190, 260], 100, 14), rules(), SHEET)) == 1
