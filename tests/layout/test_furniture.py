@@ -157,6 +157,12 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         {"装": HEADER, "订": HEADER}),
     "numbers of items at the margin": (
         [Group([line(char, 20, 260 + 40 * i, 15)]) for i, char in enumerate("一二")], BODY, {}),
+    "numbers of items at the margin, in one group": (
+        [Group([line(char, 20, 260 + 40 * i, 15) for i, char in enumerate("一二三")])], BODY, {}),
+    "other characters at the margin": (
+        [Group([line(char, 20, 260 + 40 * i, 15)]) for i, char in enumerate("春夏秋冬山水")], BODY, {}),
+    "characters at the margin close to the text": (
+        [Group([line(char, 38, 260 + 40 * i, 15)]) for i, char in enumerate("装订")], BODY, {}),
     "a column of characters over a line at the margin": (
         [Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])],
         [*BODY, group("a line that begins further out", 690, x=10)], {}),
@@ -273,3 +279,11 @@ def test_the_title_over_a_table_is_no_running_head():
 )
 def test_numbers_of_pages_as_people_print_them(text):
     assert find_furniture([*BODY, group(text, 760)], [], SHEET, 10.0) == {len(BODY): FOOTER}
+
+
+def test_only_characters_at_the_margin_are_held_against_all_groups(monkeypatch):
+    compared = []
+    monkeypatch.setattr("docparse.layout.kinds.furniture._is_bound", lambda group, *_: bool(compared.append(group)))
+    bound = Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])
+    find_furniture([bound, *BODY], [], SHEET, 10.0)
+    assert compared == [bound]

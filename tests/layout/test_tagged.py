@@ -479,7 +479,7 @@ def test_no_word_is_lost_or_doubled_where_the_tree_lies(seed):
     assert letters(written(read(source))) == letters(written(read(source, follow=False)))
 
 
-@pytest.mark.parametrize("words, left", [("装订线内", True), ("Bind", False)])
+@pytest.mark.parametrize("words, left", [("装订线内", True), ("春夏秋冬", False), ("Bind", False)])
 def test_characters_where_papers_are_bound_are_furniture_though_the_tree_names_them(words, left):
     bound = Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate(words)])
     plan = SimpleNamespace(units=[SimpleNamespace(named=True)], kinds=[], of_group=lambda group: 0)

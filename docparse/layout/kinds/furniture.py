@@ -17,7 +17,6 @@ from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import raised_mark
-from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import CAPTION, CUT, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
 from docparse.pdf.slants import HUGE
@@ -34,13 +33,16 @@ DEEPEST = 4  # rows from the edge inwards that may be furniture
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
-NUMERAL = re.compile(f"[{NUMERALS}]")  # of an item, whose text stands beside it
 EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
 ASIDE, DRAWN = 0.1, 0.5  # share of the page width in which text that runs up or down is a stamp; of a page, a drawing
 BOUND, STACKED = 0.12, 2  # the same, and Chinese characters one under the other, where papers are bound: 密封线
+BINDING, LEVEL = (
+    set("密封线装订内不要答题"),
+    2.0,
+)  # "do not write beyond this line"; em from them to other text at least
 
 
 def find_furniture(
@@ -205,12 +207,23 @@ def _stamped(groups: Sequence[Group], others: Sequence[Box], page: Box, body: fl
         left, right = group.box.x1 / page.width, 1 - group.box.x0 / page.width
         titled = drawn and group.size >= body and not STAMP.search(group.text)
         turned = group.lines[0].main.angle and (group.size > HUGE * body or (min(left, right) < ASIDE and not titled))
-        strip = [other for other in groups if other.box.overlap_x(group.box) > 0]
-        alone = all(map(is_stacked, strip)) and sum(len(other.lines) for other in strip) >= STACKED
-        bound = min(left, right) < BOUND and alone and not all(map(NUMERAL.fullmatch, (g.text for g in strip)))
-        if turned or bound:
+        if turned or (min(left, right) < BOUND and is_stacked(group) and _is_bound(group, groups, body)):
             found.append(i)
     return found
+
+
+def _is_bound(group: Group, groups: Sequence[Group], body: float) -> bool:
+    """Whether stacked characters have but others over and under them, among them those where papers are bound, and no
+    text beside them, as the marker of an item has."""
+    strip = [other for other in groups if other.box.overlap_x(group.box) > 0]
+    told = all(map(is_stacked, strip)) and sum(char in BINDING for other in strip for char in other.text) >= STACKED
+    level = (other.box for other in groups if other.box.overlap_y(group.box) > 0)
+    return told and not any(0 <= box.gap_x(group.box) < LEVEL * body for box in level)
+
+
+def is_of_binding(group: Group) -> bool:
+    """Return whether it is Chinese characters one under the other, some of those that stand where papers are bound."""
+    return is_stacked(group) and any(char in BINDING for char in group.text)
 
 
 def is_stacked(group: Group) -> bool:

@@ -206,8 +206,8 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
 
 
 def _are_equations(ink: Ink, grid: Grid) -> bool:
-    """Whether a cell in every row begins or ends with a sign of relation, amid few words, or cases in one column, behind
-    a brace or an equation, each say when they hold."""
+    """Whether a cell in every row begins or ends with a sign of relation, amid few words, or cases in one column,
+    behind a brace or an equation, each say when they hold."""
     cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
     return _are_cases(grid, cells) or all(map(_is_equation, cells))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import plain_block, text_block
-from docparse.layout.kinds.furniture import is_stacked
+from docparse.layout.kinds.furniture import is_of_binding
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
@@ -114,7 +114,7 @@ def without_tagged(
 ) -> dict[int, Category]:
     """Return the running headers and footers: on an untagged page those found. `body` is the size of most text.
 
-    What the tree names is none, but for characters one under the other, where papers are bound. What it leaves out and
+    What the tree names is none, but for the characters where papers are bound. What it leaves out and
     stands above all that it names, or below, is, unless it is set in larger type than text, as slides of typst have
     their titles there, or is a paragraph of it, in a box of its own.
     """
@@ -122,7 +122,7 @@ def without_tagged(
         return dict(furniture)
     units = [plan.of_group(group) for group in groups]
     named = [unit != NONE and (plan.units[unit].named or plan.kinds[unit] in NAMED) for unit in units]
-    found = {i: category for i, category in furniture.items() if not named[i] or is_stacked(groups[i])}
+    found = {i: category for i, category in furniture.items() if not named[i] or is_of_binding(groups[i])}
     tagged = [group.box for group, unit in zip(groups, units, strict=True) if unit != NONE] + list(floats)
     if not tagged:
         return found
