@@ -78,14 +78,15 @@ def test_addresses_items_blanks_owners_and_answers_are_no_headings_however_large
     assert not any(told(page([words] * 3, size=16.0, bold=True)))
 
 
-def test_a_bold_abstract_need_not_be_as_likely_a_heading_as_other_words(monkeypatch):
+def test_a_small_bold_abstract_need_not_be_as_likely_a_heading_as_other_words(monkeypatch):
     class Doubtful:
         def probabilities(self, rows):
             return np.full(len(rows), 0.3)
 
     monkeypatch.setattr("docparse.layout.kinds.headings.shipped_forest", lambda name: Doubtful())
-    assert told([group("Abstract", bold=True), group("Abstract", top=400), group("A word", top=500, bold=True)]) == [
-        True, False, False]  # fmt: skip
+    small, words = {"size": 9.0, "bold": True}, ["Abstract", "摘 要", "Results"]
+    found = [group("Abstract"), group("Abstract", bold=True), *(group(each, **small) for each in words)]
+    assert told([*found, group(*PROSE, top=400)]) == [False, False, True, True, False, False]
 
 
 DRAWING = Box(200, 100, 500, 300)
@@ -97,6 +98,9 @@ LABELS = {  # what it says, where it begins, its size, and whether it is a label
     "over it": ("Results", 300, 85, 10.0, False),
     "a letter under it": ("A", 300, 305, 15.0, True),
     "a letter further down": ("A", 300, 340, 15.0, False),
+    "a small number over it": ("2019", 300, 80, 10.0, True),
+    "a large number over it": ("2019", 300, 76, 18.0, False),
+    "at its upper edge": ("data blocks", 141, 96, 10.0, False),
 }
 
 
@@ -136,3 +140,8 @@ def test_the_company_of_a_group_are_those_that_look_like_it_and_those_over_and_u
     found = company_of(list(map(look_of, groups)), neighbours_of(groups), np.array([0.9, 0.1, 0.5]))
     expected = [(0.9, 0.5, -1, 0.1, 0.5), (0.1, -1, 0.9, 0.5, 0.5), (0.5, 0.9, 0.1, -1, 0.5)]
     assert [list(each.values()) for each in found] == [pytest.approx(values) for values in expected]
+
+
+@pytest.mark.parametrize("x, label", [(506, False), (502, True)], ids=["apart", "touching"])
+def test_bold_words_beside_a_drawing_are_its_label_only_where_they_touch_it(x, label):
+    assert is_label(group("Results", x=x, top=208, bold=True), [DRAWING], 10.0) == label

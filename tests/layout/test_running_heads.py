@@ -49,7 +49,9 @@ def test_only_the_first_row_of_the_page_is_looked_at():
     assert head_apart([above, *page("PREFACE.", SENTENCE)])[1].text.startswith("PREFACE. man")
 
 
-@pytest.mark.parametrize("number, x, apart", [("1 / 4", 290, True), ("1 / 4", 60, False), ("of 1984", 290, False)])
+@pytest.mark.parametrize(
+    "number, x, apart", [("1 / 4", 290, True), ("1 / 4", 60, False), ("of 1984", 290, False), ("1999", 290, False)]
+)
 def test_the_number_of_the_page_in_the_middle_is_no_line_of_the_text_over_it(number, x, apart):
     groups = [Group((*lines(SENTENCE, top=60), line(number, x, 150, 9)))]
     said = " ".join(SENTENCE)

@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.measures import HEADING_WORDS, TYPED, Look, Neighbours, look_of
+from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import has_words
 from docparse.types import Box
@@ -23,9 +23,14 @@ LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, 
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 # who owns a text, and the answer to a question of an exam
 NO_HEADING = re.compile(r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?)\s*[:：]\s*\S", re.IGNORECASE)
+ABSTRACT = re.compile(
+    r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
+)
+SMALL = 0.97  # times the size of the text: \small is 0.9 of it
 LABEL = 1.1  # times the size of the text: labels of drawings are no larger
 HIGH = 4.0  # em: drawings are higher than the pictures that stand beside headings
 CLOSE, NEAR = 0.75, 1.5  # em between a drawing and words beside it, or what is none: columns stand further apart
+TOUCHING, PART = 0.3, re.compile(r"\(?[A-Za-z][).]?")  # em; of a figure, which often is in large type
 COMPANY = ("chance", "chance alike", "chance over", "chance under", "chance of the page")
 NOBODY = -1.0  # the chance of a group that there is not
 
@@ -38,7 +43,8 @@ def headings_among(
     company = company_of(list(map(look_of, groups)), neighbours, first)
     rows = [{**own, **others} for own, others in zip(measures, company, strict=True)]
     chances = shipped_forest("headings-company").probabilities(rows).tolist()
-    return [chance > _least(group) and _may_be(group) for group, chance in zip(groups, chances, strict=True)]
+    least = (_least(group, own["size"]) for group, own in zip(groups, measures, strict=True))
+    return [_may_be(group) and chance > low for group, chance, low in zip(groups, chances, least, strict=True)]
 
 
 def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances: np.ndarray) -> list[dict[str, float]]:
@@ -56,9 +62,10 @@ def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances:
     return found
 
 
-def _least(group: Group) -> float:
-    """How likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much."""
-    named = HEADING_WORDS.fullmatch(group.text.strip()) and group.share("bold") > 0.5
+def _least(group: Group, size: float) -> float:
+    """How likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much. `size` is that
+    of its type, times that of the text."""
+    named = size < SMALL and ABSTRACT.fullmatch(group.text.strip()) and group.share("bold") > 0.5
     return LIKELY / 2 if named else LIKELY
 
 
@@ -70,10 +77,12 @@ def _may_be(group: Group) -> bool:
 
 def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:
     """Return whether a few words are those of a drawing that they stand beside, no larger than the text, or no words at
-    all, close to one."""
-    em, box = group.size, group.box
+    all, close to one, of which only the letters of its parts are larger. Bold words, as those of headings, touch it."""
+    em, box, small = group.size, group.box, group.size < LABEL * body
     high = [drawing for drawing in drawings if drawing.height > HIGH * em]
     if not has_words(group.text):
-        return any(max(box.gap_x(drawing), box.gap_y(drawing)) < NEAR * em for drawing in high)
-    level = (drawing for drawing in high if drawing.y0 < box.center[1] < drawing.y1)
-    return em < LABEL * body and any(abs(box.gap_x(drawing)) < CLOSE * em for drawing in level)
+        near = any(max(box.gap_x(drawing), box.gap_y(drawing)) < NEAR * em for drawing in high)
+        return near and (small or PART.fullmatch(group.text) is not None)
+    level = (drawing for drawing in high if drawing.y0 <= box.y0 and box.y1 <= drawing.y1)
+    close = TOUCHING if group.is_bold else CLOSE
+    return small and any(abs(box.gap_x(drawing)) < close * em for drawing in level)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from docparse.layout.kinds.edges import is_page_number
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import PAGE_NUMBER
+from docparse.layout.text.wording import PAGE_NUMBER, YEAR
 from docparse.types import union
 
 LINES = 3  # of a text, at least, over which a head is told
@@ -39,14 +39,14 @@ def head_apart(groups: Sequence[Group]) -> list[Group]:
 
 def foot_apart(groups: Sequence[Group]) -> list[Group]:
     """Return the groups, the number of the page apart from the last one where it stands as close under it as its lines
-    are: further in than they begin."""
+    are: further in than they begin. A year ends their text."""
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     if not upright:
         return list(groups)
     last = max(upright, key=lambda group: group.box.y1)
     *text, foot = last.lines
     inside = foot.box.x0 - last.box.x0 > ROOM * foot.size
-    if not (text and inside and PAGE_NUMBER.fullmatch(foot.text)):
+    if not (text and inside and PAGE_NUMBER.fullmatch(foot.text)) or YEAR.fullmatch(foot.text):
         return list(groups)
     return [*(group for group in groups if group is not last), replace(last, lines=tuple(text)), Group((foot,))]
 
