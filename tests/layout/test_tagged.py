@@ -19,6 +19,7 @@ from docparse.layout.stages import STAGES
 from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.naming import without_tagged
 from docparse.layout.tagged.plan import plan_of
+from docparse.layout.tagged.trust import believed
 from docparse.layout.text.groups import Group
 from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
@@ -389,6 +390,28 @@ def test_a_tree_with_a_paragraph_for_each_line_says_nothing_of_text(step, expect
     rows = [*(said_so[0] for _ in range(3)), said_so[1] + "."] * 2
     lines = [Text(text, 40, 60 + step * i + 40 * (i // 4), i) for i, text in enumerate(rows)]
     assert len(only(read(tagged_pdf(lines, paragraphs(range(8)))), TEXT)) == expected
+
+
+def hebrew(ends, last=""):
+    """A plan and its page: paragraphs of one line each, from the right margin to where they end, at `ends`."""
+    said = ["א" * int((360 - end) / 6 - len(last)) + last for end in ends]
+    piece = np.repeat(range(len(said)), list(map(len, said))).astype(np.int32)
+    x, y = 354 - 6.0 * np.concatenate([range(len(text)) for text in said]), 60.0 + 14 * piece
+    layer = Characters(
+        text="".join(said), box=np.stack([x, y - 8, x + 6, y + 2], 1).astype(np.float32), baseline=y.astype(np.float32),
+        font=np.zeros(len(x), np.int32), generated=np.zeros(len(x), bool), piece=piece,
+        fonts=(Font("", 10.0, 400, False, False, False, False, 0),),
+    )  # fmt: skip
+    tree = Structure((Element("Document", NONE), *(Element("P", 0) for _ in said)), tuple(range(1, len(said) + 1)))
+    return plan_of(tree, layer), layer
+
+
+@pytest.mark.parametrize(
+    "ends, last, kind",
+    [([150, 114, 96, 90, 36], "", "text"), ([36] * 5, "", "free"), ([36] * 5, "؟", "text"), ([36] * 5, "۔", "text")],
+)
+def test_lines_from_right_to_left_are_cut_where_they_reach_the_left_margin(ends, last, kind):
+    assert set(believed(*hebrew(ends, last)).kinds) == {kind}
 
 
 @pytest.mark.parametrize("kind, coded", [("NonStruct", True), ("P", False)])

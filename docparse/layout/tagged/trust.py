@@ -11,6 +11,7 @@ from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.plan import Plan, inked_of
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.paragraphs import BARE, TEXT_END
+from docparse.layout.text.wording import is_rtl
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE
 
@@ -69,7 +70,8 @@ def believed(plan: Plan, characters: Characters) -> Plan:
 
 @dataclass(frozen=True)
 class _Extent:
-    """How many lines a unit has, where it begins and ends, its size and its baseline, in points; its last character."""
+    """How many lines a unit has, where it is leftmost and rightmost, its size and its baseline, in points; its last
+    character; and whether it runs from right to left."""
 
     lines: int
     x0: float
@@ -77,9 +79,16 @@ class _Extent:
     size: float
     baseline: float
     last: str
+    rtl: bool
+
+    @property
+    def mirrored(self) -> _Extent:
+        return replace(self, x0=-self.x1, x1=-self.x0, rtl=False)
 
     def is_cut_off(self, lower: _Extent, left: float, right: float) -> bool:
-        """Return whether a long line that reaches the right margin goes on in the one that begins under it."""
+        """Return whether a long line that reaches the margin at its end goes on in the one that begins under it."""
+        if self.rtl:
+            return self.mirrored.is_cut_off(lower.mirrored, -right, -left)
         down, lines = lower.baseline - self.baseline, (self.lines, lower.lines)
         under = abs(down - LEADING * self.size) < self.size / 2 and lower.x0 < self.x0 + self.size
         full = self.x1 > right - BARE * self.size and self.x1 - self.x0 > (right - left) / 2
@@ -101,7 +110,9 @@ def _is_of_lines(plan: Plan, characters: Characters) -> bool:
 def _extent(characters: Characters, at: np.ndarray) -> _Extent:
     base, size, box = characters.baseline[at], float(np.median(characters.size[at])), characters.box[at]
     lines = 1 + int((np.diff(base) > 0.5 * size).sum())
-    return _Extent(lines, box[:, 0].min(), box[:, 2].max(), size, base[0], characters.text[at[-1]])
+    text = characters.text
+    rtl = is_rtl("".join(text[i] for i in at))
+    return _Extent(lines, box[:, 0].min(), box[:, 2].max(), size, base[0], text[at[-1]], rtl)
 
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:

@@ -40,9 +40,9 @@ REFERS = re.compile(  # to the number that begins the next line
 )
 COMMAS = (",", "，", "、")
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
-TEXT_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")")
+TEXT_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")", "؟", "۔")
 QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
-ITEM_END = (*TEXT_END, ";", "；")
+ITEM_END = (*TEXT_END, ";", "；", "؛")
 
 
 @dataclass(frozen=True)
