@@ -36,13 +36,23 @@ def test_numbers_in_the_type_of_the_text_go_where_sentences_run_on_from_line_to_
     assert without_line_numbers(words) == words[16:]
 
 
-@pytest.mark.parametrize("beside, gone", [(17, 28), (28, 0)], ids=["to half of them", "to each"])
-def test_the_numbers_of_the_paper_of_courts_go_whatever_stands_beside_them(beside, gone):
+COURTS = {  # which numbers have text beside them, how far every third is indented, a line between, whether they go
+    "to half of them, indented": (range(17), 36, False, True),
+    "to half of them, at one margin": (range(17), 0, False, False),
+    "to half of them, with one between two": (range(17), 0, True, True),
+    "to each": (range(28), 36, True, False),
+    "to all but some amid them": ([k for k in range(28) if k % 7 != 3], 36, False, False),
+}
+
+
+@pytest.mark.parametrize("beside, indent, between, gone", COURTS.values(), ids=COURTS)
+def test_the_numbers_of_the_paper_of_courts_go_where_the_text_is_no_list_with_blank_rows(beside, indent, between, gone):
     numbers = [word(str(n), 40 - 5 * (n > 9), 76 + 24 * n, 12.0) for n in range(1, 29)]
     texts = ["COME NOW the parties to this motion", "Notice is given to all counsel of record"]
-    rows = [row(texts[k % 2], 60, 100 + 24 * k, 12.0) for k in range(beside)]
+    rows = [row(texts[k % 2], 60 + indent * (k % 3 == 0), 100 + 24 * k, 12.0) for k in beside]
+    rows += [row(texts[0], 60, 112, 12.0)] * between
     words = numbered([*numbers, *(each for cells in rows for each in cells)])
-    assert without_line_numbers(words) == words[gone:]
+    assert without_line_numbers(words) == words[28 * gone :]
 
 
 @pytest.mark.parametrize(

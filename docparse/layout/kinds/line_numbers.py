@@ -21,6 +21,7 @@ MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and 
 WORDS, CELLS = 4, 2.0  # words of a line of text at least, and em between cells of a table
 SPACE = 0.5  # em: between two words, in typewriter type a little more
 SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most
+SEVERAL = 2  # lines of text further in than others: the first ones of paragraphs, quotations
 PAPER, EVEN = 24, 0.25  # numbers of a page of courts at least, and how much their steps differ, as OCR measures them
 PROMPT = re.compile(r"(?:In|Out)\[\d*\]:?")  # of Jupyter
 ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
@@ -102,14 +103,29 @@ def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 def _is_pleading(column: Sequence[Word], others: Sequence[Word]) -> bool:
     """Whether the numbers are those of the paper of courts: from 1 down the whole page, evenly, whatever stands beside
-    them, which is lines of text that leave some of them out."""
-    steps = sorted(lower.baseline - upper.baseline for upper, lower in pairwise(column))
-    even = steps[-1] - steps[0] < EVEN * steps[len(steps) // 2]
-    if len(column) < PAPER or column[0].text != "1" or not even:
+    them, which is lines of text that leave some of them out, as those of no list with blank rows do."""
+    if len(column) < PAPER or column[0].text != "1":
         return False
-    rows = grouped((round(word.baseline), word) for word in others).values()
-    bare = [word for word in column if not any(other.box.overlap_y(word.box) > 0 for other in others)]
-    return bool(bare) and sum(_is_text(row, column[0].size) for row in rows) >= MANY
+    steps = sorted(lower.baseline - upper.baseline for upper, lower in pairwise(column))
+    bare = [k for k, word in enumerate(column) if not any(other.box.overlap_y(word.box) > 0 for other in others)]
+    rows = list(grouped((round(word.baseline), word) for word in others).values())
+    texts = [row for row in rows if _is_text(row, column[0].size)]
+    if not bare or len(texts) < MANY or steps[-1] - steps[0] >= EVEN * steps[len(steps) // 2]:
+        return False
+    ended = bare[0] + len(bare) == len(column)  # the text ends before the page does
+    return any(_is_between_two(row[0], column) for row in texts) or (ended and _are_indented(texts, column[0].size))
+
+
+def _is_between_two(word: Word, column: Sequence[Word]) -> bool:
+    """Whether a word stands between the heights of two numbers, level with neither."""
+    pairs = ((upper.baseline, lower.baseline) for upper, lower in pairwise(column))
+    return any(a + EVEN * (b - a) < word.baseline < b - EVEN * (b - a) for a, b in pairs)
+
+
+def _are_indented(rows: Sequence[Sequence[Word]], size: float) -> bool:
+    """Whether several lines begin further in than several others."""
+    starts = sorted(min(word.box.x0 for word in row) for row in rows)
+    return starts[-SEVERAL] - starts[SEVERAL - 1] > size
 
 
 def _is_text(row: Sequence[Word], size: float) -> bool:
