@@ -215,7 +215,7 @@ def _are_equations(ink: Ink, grid: Grid) -> bool:
 def _is_equation(row: Sequence[str]) -> bool:
     words = " ".join(row).split()
     related = any(text[k] in RELATIONS and text[k] not in LIMITS for text in row for k in (0, -1))
-    return related and 2 * sum(bool(WORD.search(word)) for word in words) <= len(words)
+    return related and 2 * sum(bool(WORD.search(word)) for word in words) < len(words)
 
 
 def _are_cases(grid: Grid, cells: Sequence[Sequence[str]]) -> bool:

@@ -255,6 +255,7 @@ REAL = {
                                 ["CK", "90", "<190"]],
     "lettered rows": [["A. Quality", "good", "Anna"], ["B. Price", "fair", "Ben"], ["C. Colour", "poor", "Cid"],
                       ["D. Weight", "good", "Dora"]],
+    "costs behind signs of equality": [[f"{name} cost", "= 300"] for name in ("Rent", "Food", "Fuel", "Total")],
     "tasks with boxes": [[name, "[ ]"] for name in ("Sweep", "Paint", "Mend", "Oil")],
 }  # fmt: skip
 
