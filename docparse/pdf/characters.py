@@ -25,6 +25,7 @@ from docparse.pdf.ligatures import whole_ligatures
 from docparse.pdf.measured import of_one_glyph
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
+from docparse.pdf.roots import ROOT
 from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import (
@@ -41,7 +42,6 @@ from docparse.pdf.textlayer import (
 )
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
-ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 BRACKETS = "()[]{}⌊⌋⌈⌉⟨⟩"  # of any height they take the room along the line that their font gives them
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts

@@ -11,7 +11,7 @@ from docparse.pdf.objects import Rect
 from docparse.pdf.space import PageSpace
 from docparse.types import Box
 
-ROOT = "√"
+ROOT = "√"  # as a letter it hangs from its bar in some fonts and stands on the line in others
 STEEP = 2.5, 8.0  # times as high as wide
 LOWEST, HIGHEST = 4.0, 60.0  # points: from a root in an exponent to one over a fraction of fractions
 WIDTH = 0.55  # of its height that a sign is wide, with the short strokes before the steep one

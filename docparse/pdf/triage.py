@@ -58,9 +58,8 @@ def judge(evidence: Evidence) -> TextQuality:
     if evidence.invisible + evidence.covered >= 0.5:
         return TextQuality.OCR_LAYER
     gibberish = evidence.vowels >= 0 and not VOWELS[0] <= evidence.vowels <= VOWELS[1]
-    if evidence.unreadable >= BROKEN_SHARE or gibberish or (evidence.odd >= 0.5 and evidence.marks >= 50):
-        return TextQuality.BROKEN
-    if evidence.untold > MOSTLY_UNTOLD:
+    unreadable = evidence.unreadable >= BROKEN_SHARE or evidence.untold > MOSTLY_UNTOLD
+    if unreadable or gibberish or (evidence.odd >= 0.5 and evidence.marks >= 50):
         return TextQuality.BROKEN
     return TextQuality.UNTOLD if evidence.untold >= BROKEN_SHARE else TextQuality.GOOD
 

@@ -24,28 +24,27 @@ PAST_LATIN, PLAIN, FIRST_CHINESE = 0x100, 0x400, 0x2E80  # codes: those of Latin
 PAST_ALL = 0x10000  # codes of one unit of UTF-16
 LIKE_LETTERS = "ªµº" + "".join(map(chr, range(0x2100, 0x2150)))  # ª µ º, Ω of ohms, and their like
 MANY = 3  # scripts that no word mixes, and turns
-MIXED = re.compile(
-    "LATIN|GREEK|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL|FULLWIDTH|HALFWIDTH|MODIFIER|$"
-)  # fonts mix these
+# the scripts that fonts mix, and no letter
+MIXED = re.compile("LATIN|GREEK|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL|FULLWIDTH|HALFWIDTH|MODIFIER|$")
 
 
 def with_untold(raw: RawText) -> RawText:
     """Return the text with the codes of glyphs that their fonts do not tell moved to private use, `UNTOLD` further."""
     name, count = _names(raw)
     founder = np.array([FOUNDER.match(style.name) is not None for style in raw.styles])[raw.style][raw.run]
-    some = raw.inked & (founder | _mixes_scripts(raw, name)[name])
-    some |= raw.drawn & _is_in_halves(raw, name, count)[name]  # no half of a code is a space
+    text = ~np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
+    some = raw.inked & (founder | _mixes_scripts(raw, text, name)[name])
+    some |= raw.drawn & _is_in_halves(raw, text, name, count)[name]  # no half of a code is a space
     return replace(raw, code=np.where(some & (raw.code < PAST_ALL), raw.code + UNTOLD, raw.code).astype(np.uint32))
 
 
-def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarray:
+def _is_in_halves(raw: RawText, text: np.ndarray, name: np.ndarray, count: np.ndarray) -> np.ndarray:
     """bool, a font each: whether its letters are halves of Chinese codes: as wide as these, but of no known code, or
     Latin by their codes; or a good part are signs and accented letters of Latin, and many of them, as in no language.
     Where there is one, all are that are as wide."""
     turned = (np.abs(raw.matrix[:, 1]) > np.abs(raw.matrix[:, 0]))[raw.run]
     advance = np.where(turned, raw.box[:, 3] - raw.box[:, 1], raw.box[:, 2] - raw.box[:, 0])
-    math = np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
-    square = raw.drawn & (advance > SQUARE * raw.size[raw.run]) & (raw.code < FIRST_CHINESE) & ~math
+    square = raw.drawn & (advance > SQUARE * raw.size[raw.run]) & (raw.code < FIRST_CHINESE) & text
 
     def all_of(those: np.ndarray) -> np.ndarray:
         return (count > 0) & (np.bincount(name[those], minlength=len(count)) == count)
@@ -53,7 +52,7 @@ def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarr
     broken = all_of(square & raw.unmapped)
     pool = raw.drawn & broken[name]
     broken &= pool.sum() > ENOUGH and (raw.code[pool] > 0x7E).mean() > STRANGE
-    latin = raw.inked & (raw.code < PAST_LATIN) & ~math
+    latin = raw.inked & (raw.code < PAST_LATIN) & text
     upper = latin & (raw.code > 0xA0)
     for k in np.unique(name[latin]).tolist():
         letters, shown = raw.code[(square & latin) & (name == k)], raw.code[upper & (name == k)]
@@ -65,17 +64,19 @@ def _is_in_halves(raw: RawText, name: np.ndarray, count: np.ndarray) -> np.ndarr
     return broken | (all_of(square) & broken.any())
 
 
-def _mixes_scripts(raw: RawText, name: np.ndarray) -> np.ndarray:
+def _mixes_scripts(raw: RawText, text: np.ndarray, name: np.ndarray) -> np.ndarray:
     """bool, a font each: whether scripts that nobody mixes, as Tibetan and Ethiopic, take turns within its words."""
     mixed = np.zeros(len(raw.styles) + 1, bool)
-    math = np.array([style.math for style in raw.styles])[raw.style][raw.run]
-    strange = raw.inked & (raw.code > PLAIN) & (raw.code < PAST_ALL) & ~math & ~among(raw.code, LIKE_LETTERS)
+    strange = raw.inked & (raw.code > PLAIN) & (raw.code < PAST_ALL) & text & ~among(raw.code, LIKE_LETTERS)
     for k in np.unique(name[strange]).tolist():
         own = np.flatnonzero(name == k)
-        scripts = [_script(chr(value)) if value < PAST_ALL else "" for value in raw.code[own].tolist()]
+        script = {value: _script(chr(value)) for value in np.unique(raw.code[own]).tolist() if value < PAST_ALL}
+        if len({each for each in script.values() if not MIXED.match(each)}) < MANY:
+            continue  # most fonts: nobody looks at their letters one by one
+        scripts = [script.get(value, "") for value in raw.code[own].tolist()]
         near = np.diff(own) == 1
         turns = [a != b for a, b, next_to in zip(scripts, scripts[1:], near, strict=False) if next_to and a and b]
-        mixed[k] = len({script for script in scripts if not MIXED.match(script)}) >= MANY and sum(turns) >= MANY
+        mixed[k] = sum(turns) >= MANY
     return mixed
 
 

@@ -74,8 +74,8 @@ def is_small_print(blocks: Sequence[Block], before: Block) -> bool:
 
 def asides_last(blocks: Sequence[Block], cut: Block | None) -> list[Block]:
     """Return the blocks of a page, each text behind the one that it carries on, where nothing stands between but
-    pictures, tables, text in another type, and what a drawing says. `cut` is the text that
-    the page before ends with."""
+    pictures, tables, text in another type, and what a drawing says. `cut` is the text that the page before ends with.
+    """
     result: list[Block] = []
     for block in blocks:
         if block.category is not Category.TEXT:

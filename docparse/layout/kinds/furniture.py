@@ -37,12 +37,10 @@ EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
-ASIDE, DRAWN = 0.1, 0.5  # share of the page width in which text that runs up or down is a stamp; of a page, a drawing
-BOUND, STACKED = 0.12, 2  # the same, and Chinese characters one under the other, where papers are bound: 密封线
-BINDING, LEVEL = (
-    set("密封线装订内不要答题"),
-    2.0,
-)  # "do not write beyond this line"; em from them to other text at least
+ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
+DRAWN = 0.5  # share of the page that a drawing fills at least, where such text is its title
+BINDING = frozenset("密封线装订内不要答题")  # "do not write beyond this line", where papers are bound
+BOUND, STACKED, LEVEL = 0.12, 2, 2.0  # share of the page width where it stands, so many of these characters, em around
 
 
 def find_furniture(

@@ -83,10 +83,11 @@ class LineReader:
         """Read uint8 RGB [48, width, 3]. One line at a time: padding a batch to one width costs more than it saves."""
         scores = self._run(self.session.get_outputs()[0].name, line)[0]
         reading, columns = decoded(scores, self.alphabet, line.shape[1])
-        strays = np.flatnonzero(self.cjk[scores[columns].argmax(axis=1)]) if len(columns) else columns
+        own = scores[columns]
+        best = own.argmax(axis=1)
+        strays = np.flatnonzero(self.cjk[best])
         few = strays.tolist() if len(strays) <= STRAYS else []
-        bare = dict(self._bare(scores[columns]))
-        return replace(reading, instead={i: self._other(scores[columns[i]]) for i in few}, bare=bare)
+        return replace(reading, instead={i: self._other(own[i]) for i in few}, bare=dict(self._bare(own, best)))
 
     def features(self, line: np.ndarray) -> np.ndarray:
         """Return what the convolutions see in the columns of a line, float32 [1, columns, 384], for another head."""
@@ -96,11 +97,12 @@ class LineReader:
         blob = cv2.dnn.blobFromImage(line, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
         return self.session.run([output], {"x": blob})[0]
 
-    def _bare(self, scores: np.ndarray) -> Iterator[tuple[int, str]]:
-        """The doubtful accents among characters, whose `scores` are float [characters, alphabet]."""
-        for index, best in enumerate(scores.argmax(axis=1).tolist()):
-            base = self.bases.get(best)
-            if base and scores[index, base] > DOUBTFUL * scores[index, best]:
+    def _bare(self, scores: np.ndarray, best: np.ndarray) -> Iterator[tuple[int, str]]:
+        """The doubtful accents among characters, whose `scores` are float [characters, alphabet] and int [characters]
+        the `best` of these."""
+        for index, accented in enumerate(best.tolist()):
+            base = self.bases.get(accented)
+            if base and scores[index, base] > DOUBTFUL * scores[index, accented]:
                 yield index, self.alphabet[base]
 
     def _other(self, scores: np.ndarray) -> tuple[str, float]:

@@ -157,7 +157,8 @@ def words(state: PageState) -> PageState:
         found = without_line_numbers(found)
     if state.noisy:
         return replace(state, words=found)
-    signs, hooks = ([box for box, text in state.content.marks if text == sign] for sign in (PARALLEL, ROOT))
+    signs = [box for box, text in state.content.marks if text == PARALLEL]
+    hooks = [box for box, text in state.content.marks if text == ROOT]
     marks = [mark for mark in state.content.marks if mark[1] not in (PARALLEL, ROOT)]
     found = with_roots(found, hooks)
     if state.is_tagged:

@@ -130,7 +130,7 @@ def with_roots(words: Sequence[Word], hooks: Sequence[Box]) -> list[Word]:
     """Return the words, and before the first one under the bar of each root its sign; `hooks` are drawn before it."""
     found = list(words)
     for hook in hooks:
-        under = [word for word in words if _is_under_root(word, hook)]
+        under = [word for word in found if _is_under_root(word, hook)]
         first = min(under, key=lambda word: word.box.x0, default=None)
         if first is not None:
             tall = hook.height > TALL_ROOT * first.size
@@ -140,7 +140,6 @@ def with_roots(words: Sequence[Word], hooks: Sequence[Box]) -> list[Word]:
                 msgspec.structs.replace(first, text=ROOT, box=hook, baseline=baseline, math=True, italic=False),
                 msgspec.structs.replace(first, glued=True),
             ]
-            words = found
     return found
 
 
