@@ -43,6 +43,12 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("underbrace(x_1 + x_n, n) = y", r"\underbrace{x_{1} + x_{n}}_{n} = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
+        ("sum_(i in I) sum_(j=1)^n i = m", r"\sum_{i \in I} \sum_{j = 1}^{n} i = m"),
+        (
+            "lim_(n -> oo) lim_(k -> oo) max_(i in I) i = m",
+            r"\lim_{n \to \infty} \lim_{k \to \infty} \max_{i \in I} i = m",
+        ),
+        ("m = sum_(i=1)^max(m, n) i", r"m = \sum_{i = 1}^{\max (m, n)} i"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
         ("root(3, x + 1) = y", r"\sqrt[3]{x + 1} = y"),
         ("root(3, x + root(4, y)) = z", r"\sqrt[3]{x + \sqrt[4]{y}} = z"),
@@ -73,7 +79,7 @@ def test_a_binomial_behind_an_exponent_stands_on_the_line():
         for text, x in (("(", 70), (")", 78))
     ]
     words = [symbol("a", 60), symbol("k", 65.5, 96, 7, width=4), *tall, *halves, symbol("b", 84)]
-    assert latex_of(words) == r"a^{k} \begin{pmatrix} n \\ i \end{pmatrix}b"
+    assert latex_of(words) == r"a^{k} \binom{n}{i}b"
 
 
 @pytest.mark.parametrize("rise, count", [(3.5, 3), (12.0, 4)])

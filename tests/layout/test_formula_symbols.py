@@ -7,7 +7,7 @@ from typeset import row, rules, word
 
 from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.composites import dotted
-from docparse.layout.formula.nodes import Node
+from docparse.layout.formula.nodes import Node, nodes_of
 from docparse.layout.formula.rows import rows_latex
 from docparse.layout.formula.symbols import symbol
 from docparse.layout.text.words import Word
@@ -271,3 +271,20 @@ def test_a_formula_within_a_line_has_no_number():
     words = [*A_AND_B, sign("=", 20), word("(3)", 160)]
     assert latex_of(words, displayed=True) == r"a = b \tag{3}"
     assert latex_of(words) is None
+
+
+ITALIC = partial(word, font="CMTI10", italic=True)
+
+
+@pytest.mark.parametrize(
+    "words, latex",
+    [
+        ([sign("y", 0), ITALIC("si", 8), sign("t", 21), sign("<", 30)], r"y\text{ si }t <"),
+        ([sign("y", 0), ITALIC("deps", 5, glued=True), sign("(", 25)], r"y \mathit{deps}("),
+        ([sign("R", 0), word("I–II", 6, 103, 7, font="CMR7", glued=True)], r"R_{\text{I–II}}"),
+        ([sign("R", 0), word("I–II", 6, 103, 7, glued=True)], r"R_{\mathrm{I}-\text{II}}"),
+    ],
+    ids=["a word of a theorem in italics", "a name in italics", "a dash in the type of words", "a dash in other type"],
+)
+def test_what_text_type_prints_in_a_formula_is_text(words, latex):
+    assert rows_latex(nodes_of(words)[0]) == latex

@@ -25,6 +25,7 @@ from docparse.layout.formula.nodes import AXIS, DROP, Node
 from docparse.layout.formula.rows import limits_read, rows_latex
 
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
+BINOMIAL = 1.3, 1.45  # em between its baselines in a display of TeX, where lines of a matrix are 1.2 apart
 BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
 OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
 
@@ -208,7 +209,10 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         if len(rows) == 1:
             continue
         name = MATRICES.get((left.latex, right.latex), "matrix") if right else "cases"
-        code = rf"\begin{{{name}}} {_grid(rows, content)} \end{{{name}}}"
+        if name == "pmatrix" and _is_binomial(rows, left.size):
+            code = rf"\binom{{{rows_latex(rows[0])}}}{{{rows_latex(rows[1])}}}"
+        else:
+            code = rf"\begin{{{name}}} {_grid(rows, content)} \end{{{name}}}"
         if right and name == "matrix":
             code = rf"\left{left.latex} {code} \right{right.latex}"
         size = main_style(content)[0]
@@ -216,6 +220,18 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         node = _built(code, parts, (size, left.middle + AXIS * size), tall=True)
         nodes = [*without(nodes, [*content, left, right]), node]
     return nodes
+
+
+def _is_binomial(rows: list[list[Node]], size: float) -> bool:
+    """Whether two entries stand as the halves of a fraction do, in small type or farther apart than lines; `size` is
+    that of the brackets."""
+    content = [n for row in rows for n in row]
+    (upper, above), (lower, below) = main_style(rows[0]), main_style(rows[-1])
+    if len(rows) != 2 or len(column_starts(content, 0.4 * size)) > 1:
+        return False
+    small = max(upper, lower) < SCRIPT * size
+    apart = BINOMIAL[0] < (below - above) / max(upper, lower) < BINOMIAL[1]
+    return small or (apart and not any(n.tall or n.kind == "built" for n in content))
 
 
 def _without_end(content: list[Node], line: float) -> list[Node]:

@@ -48,15 +48,19 @@ KINDS = {
 }  # fmt: skip
 _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the letter that it stands on
 _ROMAN = re.compile(r"cmr|lmr|sfrm", re.I)
+_TEX_TEXT = re.compile(rf"{_ROMAN.pattern}|(cm|ec|sf)(bx)?(ti|sl)\d", re.I)  # TeX has other italics for variables
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
 WIDE = 0.7  # font sizes: so wide are only accents that grow
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
+_SHORT, _HYPHENED = r"(?:[a-z]\.){2,}", r"[A-Za-z]+(?:[-–][A-Za-z]+)+"
+_SAID = re.compile(rf"{_SHORT}|{_HYPHENED}")  # a.e., i.i.d., first-order
 _TOKENS = re.compile(
-    r"(?P<number>\d+(?:[.,]\d+)*)|(?P<short>(?:[a-z]\.){2,})|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
+    rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<short>{_SHORT})|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
     r"(?P<one>.[\u0300-\u036f\u20d7]*)",
     re.DOTALL,
 )
+_TEXT_TOKENS = re.compile(rf"(?P<hyphened>{_HYPHENED})|{_TOKENS.pattern}", re.DOTALL)  # in type that prints no minus
 
 
 @dataclass
@@ -108,7 +112,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
         if _ACCENT_FIRST.match(word.font):
             text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
         step = word.box.width / len(text)
-        for match in _TOKENS.finditer(text):
+        for match in (_TEXT_TOKENS if _TEX_TEXT.match(word.font) else _TOKENS).finditer(text):
             at = match.start()
             for part in _split(match, word):
                 if part not in PIECES and not all(map(is_known, part)):
@@ -166,7 +170,7 @@ def _split(match: re.Match, word: Word) -> list[str]:
 
 def is_name(run: str, word: Word) -> bool:
     """Return whether ASCII letters are one name or word (`sin`, `otherwise`) and not a product of variables."""
-    upright = not word.italic or _ROMAN.match(word.font)
+    upright = not word.italic or _TEX_TEXT.match(word.font)
     if word.math and re.match(r"(cm|lm)b?sy|lmmathsymbols|msbm|eu|rsfs|bbm|ds(rom|serif)", word.font, re.I):
         return False
     return bool(upright) or (not word.math and (len(run) > 3 or _is_small_word(run)))
@@ -199,7 +203,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return KINDS[part]
     if first.isdecimal():
         return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
-    if len(part) > 1 and part[1] == ".":  # a.e., i.i.d.
+    if _SAID.fullmatch(part):
         return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
@@ -226,8 +230,6 @@ def _letter(char: str, word: Word) -> str:
 def _name(run: str, word: Word) -> tuple[str, str]:
     if run in FUNCTIONS:
         return "name", f"\\{run}"
-    if word.italic and not word.math and not _is_small_word(run):
-        return "text", rf"\mathit{{{run}}}"
     if run in NAMES or run in LIMITS:
         return "name", rf"\operatorname{{{run}}}"
     if word.bold:

@@ -41,9 +41,11 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     bare = [replace(n) for n in operators]  # limits make them larger
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
+        rivals = [o for o in bare if o.size >= SCRIPT * op.size]  # those within a limit are smaller
         free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
-        chains = sorted(free, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
-        nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
+        single = [part for chain in free for part in _by_operator(chain, rivals)]
+        chains = sorted(single, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
+        nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in rivals)]
         nodes = without(nodes, [n for chain in nearest for n in _limit(op, chain, nodes)])
     return nodes
 
@@ -73,6 +75,28 @@ def _apart(op: Node, chain: list[Node]) -> float:
     return max(top - op.bottom, op.top - bottom)
 
 
+def _by_operator(chain: list[Node], operators: list[Node]) -> list[list[Node]]:
+    """The parts of a chain, each straight over or under one operator: limits of neighbours stand close."""
+    reached = sorted((o for o in operators if abs(_apart(o, chain)) < o.size), key=lambda o: o.center)
+    for left, right in pairwise(reached):
+        cuts = [(chain[:k], chain[k:]) for k in range(1, len(chain))]
+        fitting = [cut for cut in cuts if _is_centered(left, cut[0]) and cut[1][0].x0 < right.center]
+        if fitting:
+            first, rest = min(fitting, key=lambda cut: abs(_middle(cut[0]) - left.center))
+            return [first, *_by_operator(rest, [o for o in operators if o.center > left.center])]
+    return [chain]
+
+
+def _middle(chain: list[Node]) -> float:
+    return (min(n.x0 for n in chain) + max(n.x1 for n in chain)) / 2
+
+
+def _is_centered(op: Node, chain: list[Node], apart: float | None = None) -> bool:
+    """Whether a chain stands as straight over or under an operator as limits do; `apart` where its middle is known."""
+    width = max(max(n.x1 for n in chain) - min(n.x0 for n in chain), op.width)
+    return (abs(_middle(chain) - op.center) if apart is None else apart) <= 0.12 * width + 0.2 * op.size
+
+
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
     """The nodes with `lim inf` and `lim sup` as one operator."""
     for first in [n for n in nodes if n.text == "lim"]:
@@ -89,7 +113,7 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     """Give `op` the chain as its limit, if it is one; the nodes that are then part of it."""
     x0, x1, size = min(n.x0 for n in chain), max(n.x1 for n in chain), op.size
     shift = main_style(chain)[1] - op.baseline
-    ways: list[tuple[float, list[Node]]] = [(abs((x0 + x1) / 2 - op.center), [])]
+    ways: list[tuple[float, list[Node]]] = [(abs(_middle(chain) - op.center), [])]
     arg = next((n for n in nodes if n.text == "arg" and 0 <= op.x0 - n.x1 < 0.4 * size), None)
     if arg and shift > 0:  # arg min may have its limit under both
         ways.append((abs((x0 + x1) / 2 - (arg.x0 + op.x1) / 2), [arg]))
@@ -98,7 +122,7 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
         return []
     further = op.under if shift > 0 else op.over
     reach = (op.bottom - op.baseline if shift > 0 else op.baseline - op.top) + size if further else 2.2 * size
-    if apart > 0.12 * max(x1 - x0, op.width) + 0.2 * size or not 0.5 * size < abs(shift) < reach:
+    if not _is_centered(op, chain, apart) or not 0.5 * size < abs(shift) < reach:
         return []
     if shift > 0:
         op.under = _stacked(op.under, rows_latex(chain))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from docparse.hyphenation import CJK
+from docparse.layout.formula.evidence import SMALL_WORDS
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.symbols import glue
 
 GROWN = 1.15  # times the size of a row: brackets in a larger one have grown with what they hold
 SIZES = ((1.6, "big"), (2.2, "Big"), (2.8, "bigg"), (float("inf"), "Bigg"))  # em: they are 1.2, 1.8, 2.4, 3 high
 THICK = 0.23  # em: less than TeX's thick space, 0.28, LaTeX leaves behind a comma by itself
+SPACE = 0.2  # em: less than a space between words
+SPACED = "rel", "op", "punct", "big", "name"  # kinds of symbols that have white around them
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
@@ -32,7 +35,7 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
             k = end
             continue
         if part.startswith(r"\text{"):  # it carries a script, so it is a name
-            part = part.replace(r"\text{", r"\operatorname{", 1)
+            part = part.replace(r"\text{", r"\mathit{" if node.italic else r"\operatorname{", 1)
         part = r"\mid" if k in between else commands.get(k, "") + part
         text = glue(text + _space(previous, node, part, gap), part)
         k += 1
@@ -100,12 +103,31 @@ def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float
     inner = SPACED_CJK.sub("", inner)
     following = nodes[end] if end < len(nodes) else None
     quad = r" \quad " if gap > 0.9 else ""
+    if end - start == 1 and nodes[start].italic and not _is_text(nodes, start, gap):
+        return (quad or " ") + rf"\mathit{{{inner}}}"
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
         return (quad or " ") + rf"\operatorname{{{inner}}}"
     own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < THICK)
     lead = " " if nodes[start].spaced and start and not quad and not own else ""
-    tail = " " if following is not None and following.spaced and inner != "-" else ""
+    tail = " " if following is not None and _is_apart(nodes[end - 1], following) and inner != "-" else ""
     return rf"{quad}\text{{{lead}{inner}{tail}}}"
+
+
+def _is_apart(word: Node, following: Node) -> bool:
+    """Whether a space stands behind a word: that of the file, or white before a fraction or a root."""
+    return following.spaced or (following.kind == "built" and following.x0 - word.x1 > SPACE * word.size)
+
+
+def _is_text(nodes: list[Node], k: int, gap: float) -> bool:
+    """Whether a word in italics, `gap` em behind what is before it, is text and no name of the formula: beside a name
+    there is white only where operators are and behind commas."""
+    word, before, after = nodes[k], nodes[k - 1] if k else None, nodes[k + 1] if k + 1 < len(nodes) else None
+    parted = before is not None and gap > SPACE and before.kind not in (*SPACED, "open")
+    return (
+        word.text in SMALL_WORDS
+        or parted
+        or (after is not None and after.x0 - word.x1 > SPACE * word.size and after.kind not in (*SPACED, "close"))
+    )
 
 
 def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
