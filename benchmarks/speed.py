@@ -23,6 +23,7 @@ from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
 from docparse.pdf.content import TextQuality
 from docparse.pdf.document import Document
+from docparse.run.capacity import resident_memory
 from docparse.run.worker import GARBAGE
 from docparse.settings import Settings
 
@@ -123,14 +124,7 @@ def _tree_memory(root: int) -> int:
     tree = {root}
     while more := {pid for pid, parent in parents.items() if parent in tree} - tree:
         tree |= more
-    return sum(_resident(pid) for pid in tree)
-
-
-def _resident(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0
+    return sum(map(resident_memory, tree))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -30,6 +30,7 @@ SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 WHOLE, NUMBER, TEXT = "a whole number", "a number", "text (in quotes)"
 KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: TEXT}
 LISTS = ("format", "pages", "devices")  # written with commas; a file of settings may have a list, or one number
+COUNTS = ("document_timeout", "retries", "rereads", "max_pages", "max_damaged", "workers", "threads", "batch")
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 RAY = re.compile(r"local|auto|(ray://)?[^\s/]+:\d{1,5}")
 DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
@@ -161,20 +162,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
-        for name in (
-            "document_timeout",
-            "retries",
-            "rereads",
-            "max_pages",
-            "max_damaged",
-            "workers",
-            "threads",
-            "batch",
-        ):
-            if not 0 <= getattr(self, name) <= MAX_NUMBER:
-                raise UsageError(
-                    f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
-                )
+        for name in COUNTS:
+            number, named = getattr(self, name), name.replace("_", " ")
+            if not 0 <= number <= MAX_NUMBER:
+                raise UsageError(f"{named} {number:g}: use a number, which cannot be negative")
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
         if not 1 <= self.ahead <= MAX_NUMBER:
@@ -260,38 +251,23 @@ def load_settings(
     in the current folder is read if it exists. A variable that is set to nothing counts as not set. Raises
     `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
     """
-    values: dict[str, Any] = {}
-    for layer, typed in _layers(flags, file, environ, written):
-        values |= _checked(layer, typed)
-    return Settings(**values)
-
-
-Layer = tuple[Mapping[str, Any], Callable[[str], str]]
-
-
-def _layers(
-    flags: Mapping[str, Any], file: Path | None, environ: Mapping[str, str] | None, written: Callable[[str], str]
-) -> Iterator[Layer]:
-    """What each layer says, the weakest first, and how a person wrote a key there."""
     path = file or Path("docparse.toml")
-    yield {key.replace("-", "_"): value for key, value in _read_file(file).items()}, lambda key: f"{path}: {key}"
+    values = _checked(_read_file(path) if file or path.is_file() else {}, lambda key: f"{path}: {key}")
     variables = {
         key.removeprefix(ENVIRONMENT_PREFIX).lower(): value
         for key, value in (os.environ if environ is None else environ).items()
         if key.startswith(ENVIRONMENT_PREFIX) and value
     }
-    settings = {key: value for key, value in variables.items() if key not in NOT_SETTINGS}
-    yield settings, lambda key: ENVIRONMENT_PREFIX + key.upper()
-    typed = {key: value for key, value in flags.items() if value is not None}
-    yield typed, written
+    variables = {key: value for key, value in variables.items() if key not in NOT_SETTINGS}
+    values |= _checked(variables, lambda key: ENVIRONMENT_PREFIX + key.upper())
+    values |= _checked({key: value for key, value in flags.items() if value is not None}, written)
+    return Settings(**values)
 
 
-def _read_file(file: Path | None) -> dict[str, Any]:
-    path = file or Path("docparse.toml")
-    if file is None and not path.is_file():
-        return {}
+def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {key.replace("-", "_"): value for key, value in found.items()}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else "") or error
         raise UsageError(f"{path}: cannot read settings: {reason}") from None
@@ -299,20 +275,19 @@ def _read_file(file: Path | None) -> dict[str, Any]:
 
 def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str, Any]:
     """The values of a layer in the types of `Settings`; `typed` is how a person wrote a key there."""
-    kinds, choices = get_type_hints(Settings), allowed_values()
-    values = {}
+    kinds, values = get_type_hints(Settings), {}
     for key, value in layer.items():
         if key not in kinds:
-            raise UsageError(
-                f"{typed(key)} is not a setting{nearest(key, kinds, lambda near: typed(near).rpartition(': ')[2])}"
-            )
-        if key in choices and value not in choices[key]:
-            hint = nearest(str(value), choices[key])
-            raise UsageError(f"{typed(key)}: {value!r} is not one of {', '.join(choices[key])}{hint}")
+            hint = nearest(key, kinds, lambda near: typed(near).rpartition(": ")[2])
+            raise UsageError(f"{typed(key)} is not a setting{hint}")
+        kind = kinds[key]
+        if get_origin(kind) is Literal and value not in (words := get_args(kind)):
+            hint = nearest(str(value), words)
+            raise UsageError(f"{typed(key)}: {value!r} is not one of {', '.join(words)}{hint}")
         try:
-            values[key] = msgspec.convert(_meant(key, value, kinds[key]), kinds[key], strict=False)
+            values[key] = msgspec.convert(_meant(key, value, kind), kind, strict=False)
         except msgspec.ValidationError:
-            raise UsageError(f"{typed(key)}: {value!r} is not {KINDS[kinds[key]]}") from None
+            raise UsageError(f"{typed(key)}: {value!r} is not {KINDS[kind]}") from None
     return values
 
 
@@ -322,12 +297,6 @@ def _meant(key: str, value: Any, kind: Any) -> Any:
         return ",".join(map(str, value if isinstance(value, list) else [value]))
     word = value.strip().lower() if isinstance(value, str) else value
     return SWITCH.get(word, value) if kind is bool else value
-
-
-def allowed_values() -> dict[str, tuple[str, ...]]:
-    """Return the settings that take one of a few words, with those words."""
-    hints = get_type_hints(Settings)
-    return {key: get_args(hint) for key, hint in hints.items() if get_origin(hint) is Literal}
 
 
 def nearest(word: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:

@@ -160,11 +160,10 @@ class DocumentRun:
     # ---- steps
 
     def _opened(self, info: DocumentInfo) -> None:
-        self.info = info
+        self.info, settings = info, self.context.settings
         if info.pages < 1:
             raise InputError(f"{self.input.name}: the document has no pages")
-        ranges = PageRanges.parse(self.context.settings.pages)
-        settings = self.context.settings
+        ranges = PageRanges.parse(settings.pages)
         self.numbers = tuple(ranges.select(info.pages))
         self.missing = ranges.missing(info.pages)
         store = PageStore(self.context.destination.work / self.key)
@@ -261,16 +260,25 @@ class DocumentRun:
         self.end(self._result(shown, emptiness(written, self.context.settings)))
 
     def _writing(self) -> WriteOutputs:
-        to, pages = self.context.destination, self._shown()
-        return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
+        """The outputs have the document's plain file name, wherever the input was, and of an unread range the first
+        page, which stands for all of it."""
+        assert self.info is not None  # it has been opened
+        name = display_name(self.input.path.name) if self.input.path else self.input.name
+        info, to = msgspec.structs.replace(self.info, name=name), self.context.destination
+        hidden = {number for first, last in self.pages.unread.items() for number in range(first + 1, last + 1)}
+        shown = tuple(number for number in self.numbers if number not in hidden)
+        return WriteOutputs(self.source, info, shown, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], warning: str = "", *, resumed: bool = False) -> DocumentResult:
-        warnings = tuple(filter(None, (self.missing, self.output.failed, warning)))
-        seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
-        more = {"outputs": outputs, "warnings": warnings, "seconds": seconds, "resumed": resumed}
-        others = [self.missing, self.output.failed]
+        others = [line for line in (self.missing, self.output.failed) if line]
         category = OutputError.category if self.output.unwritten else InputError.category
-        return result_of(self.input.name, len(self.numbers), self.pages, others, category, **more)
+        return result_of(
+            *(self.input.name, len(self.numbers), self.pages, others, category),
+            outputs=outputs,
+            warnings=(*others, *filter(None, [warning])),
+            seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
+            resumed=resumed,
+        )
 
     # ---- names
 
@@ -296,14 +304,3 @@ class DocumentRun:
         if self.store is None:
             raise RuntimeError("the document is not being read")
         return self.store
-
-    def _shown(self) -> tuple[int, ...]:
-        """The pages as the output has them: the first of an unread range stands for all of it."""
-        hidden = {number for first, last in self.pages.unread.items() for number in range(first + 1, last + 1)}
-        return tuple(number for number in self.numbers if number not in hidden)
-
-    def _named_info(self) -> DocumentInfo:
-        """With the plain file name: outputs do not depend on where the input was."""
-        assert self.info is not None  # it has been opened
-        name = display_name(self.input.path.name) if self.input.path else self.input.name
-        return msgspec.structs.replace(self.info, name=name)

@@ -74,7 +74,8 @@ class Journal:
             return
         line = msgspec.json.encode(entry) + b"\n"
         try:
-            descriptor = self._open(self.path)
+            make_folder(self.path.parent)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 size = os.fstat(descriptor).st_size
@@ -103,11 +104,6 @@ class Journal:
     def remove(self) -> None:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
-
-    @staticmethod
-    def _open(path: Path) -> int:
-        make_folder(path.parent)
-        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
 
 
 class JournalHistory(msgspec.Struct):

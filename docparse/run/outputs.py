@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from docparse.errors import UsageError
 from docparse.render.formats import FILE_SUFFIXES, FORMATS
 from docparse.run.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
-from docparse.run.inputs.places import Places
+from docparse.run.inputs.search import Places
 from docparse.settings import nearest
 from docparse.storage import is_url, local_path
 

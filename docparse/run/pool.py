@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 from typing import Any, Self
 
 from docparse.errors import DeviceLost, EnvironmentProblem
-from docparse.run.memory import resident_memory, too_much
+from docparse.run.capacity import resident_memory, too_much
 from docparse.run.process import Start, WorkerProcess
 from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 from docparse.sizes import shown_size

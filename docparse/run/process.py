@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
-from docparse.run.memory import too_much
+from docparse.run.capacity import too_much
 from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 
 END_SECONDS = 5.0  # from closing its pipe to its end

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 from docparse.errors import DocparseError, EnvironmentProblem, import_advice, one_line, ran_out_of_memory
 from docparse.guard import show_tracebacks
+from docparse.run.capacity import ADVICE, limit_memory, peak_memory, resident_memory
 from docparse.run.files import DiskFull
-from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memory
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
 PR_SET_PDEATHSIG = 1

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from docparse.synthetic import fonts
-from docparse.synthetic.column import Draft
 from docparse.synthetic.formulas import formula, length, place
 from docparse.synthetic.sheet import Element, Kind, Piece, Run
 from docparse.synthetic.tables import table
-from docparse.synthetic.typeset import Word, fill, set_lines
+from docparse.synthetic.typeset import Draft, Word, fill, set_lines
 from docparse.synthetic.words import Vocabulary, plain
 
 HEADINGS = {1: 19.5, 2: 16.0}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from docparse.synthetic import blocks, fonts
-from docparse.synthetic.column import Column, Draft, Look
 from docparse.synthetic.sheet import Element, Kind, Piece, Run, Sheet
+from docparse.synthetic.typeset import Column, Draft, Look
 from docparse.synthetic.words import Vocabulary
 
 CHARACTER = 0.5  # sizes of a font that a character is wide

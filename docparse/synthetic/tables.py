@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 from docparse.synthetic import fonts
-from docparse.synthetic.column import Draft
 from docparse.synthetic.sheet import Element, Piece, Rectangle, Run, Style
+from docparse.synthetic.typeset import Draft
 from docparse.synthetic.words import number, plain, random_string, token
 
 PADDING = 4.0

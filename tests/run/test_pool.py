@@ -13,7 +13,7 @@ import pytest
 from pool_handlers import Do
 
 from docparse.errors import EnvironmentProblem
-from docparse.run import memory
+from docparse.run import capacity
 from docparse.run import pool as pool_module
 from docparse.run.pool import Pool
 from docparse.run.process import Start
@@ -161,7 +161,7 @@ def test_a_worker_that_grows_is_replaced_between_tasks(monkeypatch):
 def test_a_worker_does_not_pass_its_limit(monkeypatch, limited_by):
     if limited_by == "the parent":
         monkeypatch.setattr(pool_module, "MEMORY_SECONDS", 0.01)
-        monkeypatch.setattr(memory, "LIBRARIES", -(2**40))
+        monkeypatch.setattr(capacity, "LIBRARIES", -(2**40))
     else:
         monkeypatch.setattr(pool_module, "resident_memory", lambda pid: 0)
     with pool_of(memory=300 * MIB) as pool:

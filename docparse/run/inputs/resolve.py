@@ -16,8 +16,7 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, output_stem
-from docparse.run.inputs.places import Places
-from docparse.run.inputs.search import Search
+from docparse.run.inputs.search import Places, Search
 from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.run.inputs.urls import documents_at
 from docparse.storage import is_url, local_path
