@@ -125,16 +125,11 @@ def table(report: Row) -> str:
 
 def _told(value: Any) -> str:
     if isinstance(value, dict):
-        return "; ".join(
-            f"{name} {_bytes(each) if name.endswith('bytes') else _told(each)}" for name, each in value.items()
-        )
+        told = {name: f"{each / 1e6:.1f} MB" if name.endswith("bytes") else _told(each) for name, each in value.items()}
+        return "; ".join(f"{name} {each}" for name, each in told.items())
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return str(value).replace("|", "/")
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1e6:.1f} MB"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

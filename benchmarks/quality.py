@@ -60,15 +60,14 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     target.mkdir(parents=True, exist_ok=True)
     (target / JOURNAL_NAME).unlink(missing_ok=True)
     command = [sys.executable, "-m", "docparse", "convert", str(source), "-o", str(target), "--images", "none"]
-    started, cpu_before = time.perf_counter(), _cpu_seconds_of_children()
+    started, cpu_before = time.perf_counter(), cpu_seconds_of_children()
     finished = subprocess.run([*command, *options], check=False)
-    seconds, cpu = time.perf_counter() - started, _cpu_seconds_of_children() - cpu_before
+    seconds, cpu = time.perf_counter() - started, cpu_seconds_of_children() - cpu_before
     entries = [json.loads(line) for line in (target / JOURNAL_NAME).read_text(encoding="utf-8").splitlines()]
     ended = sum(entry["page"] is None for entry in entries)  # an entry without a page sums up a document
-    if finished.returncode not in (0, 1) or ended < _documents(source):
-        raise SystemExit(
-            f"docparse convert {source} broke off with exit code {finished.returncode}: see its message above"
-        )
+    documents = sum(path.suffix in SUFFIXES for path in source.rglob("*"))
+    if finished.returncode not in (0, 1) or ended < documents:
+        sys.exit(f"docparse convert {source} broke off with exit code {finished.returncode}: see its message above")
     pages = [entry for entry in entries if entry["page"] is not None]
     return {
         "pages": len(pages),
@@ -79,11 +78,8 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     }
 
 
-def _documents(source: Path) -> int:
-    return sum(path.suffix in SUFFIXES for path in source.rglob("*"))
-
-
-def _cpu_seconds_of_children() -> float:
+def cpu_seconds_of_children() -> float:
+    """Return the processor seconds of the processes that this one has started and waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
+
+from quality import cpu_seconds_of_children
 
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
@@ -96,9 +97,7 @@ def _report_memory(source: Path, pages: int) -> None:
             sys.exit(f"the conversion ended with {process.returncode}")
     third = seconds / 3
     thirds = [max((m for t, m in peaks if k * third <= t < (k + 1) * third), default=0.0) for k in range(3)]
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = used.ru_utime + used.ru_stime
-    memory = ", ".join(f"{peak:.0f} MiB" for peak in thirds)
+    cpu, memory = cpu_seconds_of_children(), ", ".join(f"{peak:.0f} MiB" for peak in thirds)
     print(f"{pages} pages: {seconds:.0f} s, processor {cpu:.0f} s; peak memory of all processes, by thirds: {memory}")
 
 

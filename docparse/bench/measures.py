@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -77,10 +77,12 @@ def row_of(
     page: BenchPage, method: str, run: int, attempt: MeasuredPage, plain: MeasuredPage, accuracy: Accuracy, vlm: Vlm
 ) -> PageRow:
     """Return the row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
-    outputs = attempt.outputs
+    outputs, answers = attempt.outputs, attempt.written.answers
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
-    visual = _visual_tokens(attempt)
+    visual = sum(output.visual_tokens for output in outputs)  # before any were pruned
+    visual += sum(view.total - view.kept for answer in answers for view in answer.pruned)
+    holding = max(outputs, regions, key=lambda part: sum(output.cache_bytes for output in part))  # the most at once
     return PageRow(
         model=vlm.name,
         page=page.name,
@@ -100,11 +102,14 @@ def row_of(
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
         visual_tokens=visual,
         kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
-        **_kv_bytes([outputs, regions]),
+        kv_prefill_bytes=sum(output.prefill_bytes for output in outputs),
+        kv_prompt_bytes=sum(output.prompt_bytes for output in outputs),
+        kv_bytes=sum(output.cache_bytes for output in holding),
+        kv_spare_bytes=sum(output.spare_bytes for output in holding),
         peak_memory=attempt.memory,
         attention_flops=sum(decoding_flops(output, vlm) for output in [*outputs, *regions]),
         endings=tuple(output.ending for output in outputs),
-        chosen="; ".join(dict.fromkeys(answer.chosen for answer in attempt.written.answers if answer.chosen)),
+        chosen="; ".join(dict.fromkeys(answer.chosen for answer in answers if answer.chosen)),
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
         density=len(page.truth) / visual if page.truth is not None and visual else None,
@@ -117,24 +122,6 @@ def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     for count in counts:
         total.update(count)
     return dict(total)
-
-
-def _visual_tokens(attempt: MeasuredPage) -> int:
-    """Before any were pruned."""
-    pruned = sum(view.total - view.kept for answer in attempt.written.answers for view in answer.pruned)
-    return pruned + sum(output.visual_tokens for output in attempt.outputs)
-
-
-def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
-    """Return the bytes of keys and values: of the page's own prompts, the first of `parts`, and the most held at
-    once."""
-    held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
-    return {
-        "kv_prefill_bytes": sum(output.prefill_bytes for output in parts[0]),
-        "kv_prompt_bytes": sum(output.prompt_bytes for output in parts[0]),
-        "kv_bytes": sum(output.cache_bytes for output in held),
-        "kv_spare_bytes": sum(output.spare_bytes for output in held),
-    }
 
 
 def decoding_flops(output: Generation, vlm: Vlm) -> float:

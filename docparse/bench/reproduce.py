@@ -78,9 +78,8 @@ def tables() -> dict[str, PaperTable]:
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
     """Yield every line of the paper with our numbers: of its model where that was measured, else of the first."""
     for line in [*paper.lines, *(PaperFigure("ours", "–", method, {}) for method in paper.more)]:
-        model = next(
-            (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name
-        )
+        names = [each.name for each in report.models]
+        model = next((name for name in names if name.startswith(line.model.split()[0])), names[0])
         found = {each.method: each for each in report.summaries(model, line.category)}
         each, plain = found.get(line.method), found.get(AR)
         values = {name: OURS[name](each, plain) for name in paper.columns} if each and plain else {}
@@ -88,21 +87,18 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
 
 
 def of_paper(report: Report) -> Iterator[Table]:
-    """Yield the table of the paper that was to be reproduced, if one was."""
+    """Yield the table of the paper that was to be reproduced, if one was, with its figure and ours in every column; the
+    note says what cannot be compared."""
     paper = tables().get(report.settings.get("reproduce", ""))
-    if paper and report.models:
-        yield as_table(report, paper)
-
-
-def as_table(report: Report, paper: PaperTable) -> Table:
-    """Return a table with the paper's figure and ours in every column; its note says what cannot be compared."""
+    if not (paper and report.models):
+        return
     names = ["model", "our method", *(f"{name}\n{whose}" for name in paper.columns for whose in ("paper", "ours"))]
     lines = []
     for line, found in beside(report, paper):
         figures = [figures.get(name, UNKNOWN) for name in paper.columns for figures in (line.figures, found)]
         lines.append(Line(line.what, [Cell(text) for text in (line.model, line.method, *figures)]))
     title, columns = f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names]
-    return Table(title, columns, lines, head="paper", note=" ".join(differences(report, paper)))
+    yield Table(title, columns, lines, head="paper", note=" ".join(differences(report, paper)))
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

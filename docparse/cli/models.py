@@ -107,16 +107,12 @@ def _cells(row: ModelRow) -> tuple[str, ...]:
     return (
         row.name,
         row.purpose,
-        _count(row.parameters),
+        f"{row.parameters / 1e9:.1f} B" if row.parameters >= 1e9 else f"{row.parameters / 1e6:.0f} M",
         f"{about}{row.disk / GB:.1f} GB" if row.disk >= GB / 10 else f"{about}{row.disk / MB:.0f} MB",
         row.state if row.state != "absent" else "-",
         f"{row.needed / memory.GIB:.1f} GiB {row.dtype}{'' if row.fits else ': too much'}",
         row.licence,
     )
-
-
-def _count(parameters: int) -> str:
-    return f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.0f} M"
 
 
 def _print_table(lines: list[tuple[str, ...]]) -> None:
@@ -199,8 +195,8 @@ def verify_model(name: Located, json: Json = False, quiet: Quiet = False, verbos
         if not json and (finding.status == "wrong" or not quiet):
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
     if json:
-        form = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision, "findings": findings}
-        print_json(form)
+        found = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision}
+        print_json(found | {"findings": findings})
     _conclude(name, family.card, findings, Console(quiet=quiet, verbose=0), folder=names.is_folder(name))
     return 0
 
@@ -220,8 +216,7 @@ def path_of_model(name: Name, json: Json = False, quiet: Quiet = False, verbose:
     """Print the folder that holds a model's weights."""
     family, snapshot = names.locate(name, offline=is_offline())
     if json:
-        form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
-        print_json(form)
+        print_json({"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision})
     else:
         print(snapshot.folder)
     return 0

@@ -31,11 +31,9 @@ def check_model(
     verbose: Verbose = 0,
 ) -> int:
     """Let a model read one bundled page. Reported are prompt, files, speed and text. The first thing to run."""
-    given = {"device": device, "dtype": dtype}
-    flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate
 
-    settings = load_settings(flags)
+    settings = load_settings({"device": device, "dtype": dtype})
     locate(name, offline=settings.offline)  # before torch is imported: a wrong name is told at once
     from docparse.vlm.model_check import check_model
 
@@ -43,8 +41,7 @@ def check_model(
     console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
     checked = check_model(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
     if json:
-        form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
-        print_json(form)
+        print_json(msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good})
     elif not quiet or not checked.good:
         for about, text in _lines(checked):
             print(f"{about:20}{text}")

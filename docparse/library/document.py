@@ -26,6 +26,7 @@ from docparse.render.text import squeeze
 from docparse.run.files import whole_file
 from docparse.run.inputs import IMAGES_SUFFIX
 from docparse.run.leftovers import remove_ours, temporary_folder
+from docparse.run.output_writer import render_options
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult
 from docparse.settings import Settings
@@ -207,15 +208,8 @@ class Document:
 
     @cached_property
     def _options(self) -> RenderOptions:
-        settings, images = self._settings, self._files.images if self._files else Path()
-        return RenderOptions(
-            tables=settings.tables,
-            images=settings.images,
-            keep_headers=settings.keep_headers,
-            page_breaks=settings.page_breaks,
-            image_dir=images.name,
-            load_asset=lambda name: (images / name).read_bytes(),  # it must not hold this Document
-        )
+        images = self._files.images if self._files else Path()
+        return render_options(self._settings, images, lambda name: (images / name).read_bytes())  # not this Document
 
     def _printed(self, kind: str, options: RenderOptions) -> str:
         if kind == "json":

@@ -96,9 +96,9 @@ class Attempts:
     def write_alone(self, attempt: Attempt) -> None:
         """A page failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
         if attempt.page in self.running:
-            self.running[attempt.page] = replace(attempt, alone=True)
+            self.running[attempt.page] = alone = replace(attempt, alone=True)
             self.written.remove(attempt.page)
-            self.drafted.appendleft(self.running[attempt.page])
+            self.drafted.appendleft(alone)
 
     def ended(self, number: int, failure: TaskFailure | None) -> TaskFailure | None:
         """Take in how the attempt at page `number` ended. Return why the page has failed for good, if it has."""
@@ -148,10 +148,8 @@ class Attempts:
     def stop(self) -> list[int]:
         """Return all pages that have not ended; none waits or runs any longer."""
         left = sorted({attempt.page for attempt in self.waiting} | set(self.running))
-        self.waiting.clear()
-        self.running.clear()
-        self.drafted.clear()
-        self.written.clear()
+        for pages in (self.waiting, self.running, self.drafted, self.written):
+            pages.clear()
         return left
 
     def __bool__(self) -> bool:

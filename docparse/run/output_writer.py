@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import logging
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TextIO, cast
@@ -65,7 +65,7 @@ class WriteOutputs:
         guard = Guard(raised=NOT_A_BLOCKS)
         book = Book(PageStore(self.store), self.numbers, guard)
         seconds = {"outline": round(time.perf_counter() - started, 4)}
-        options = render_options(state.settings, self.files, book.store, guard)
+        options = replace(render_options(state.settings, self.files.images, book.store.asset), guard=guard)
         images = copy_images(book, self.files.images) if options.images == "ref" else ()
         lost: dict[str, str] = {}
         for name, path in self.files.by_name().items():
@@ -146,15 +146,15 @@ class Book:
         return (msgspec.structs.replace(page, seconds={}) for page in self.store.pages(self.numbers))
 
 
-def render_options(settings: Settings, files: Files, store: PageStore, guard: Guard) -> RenderOptions:
+def render_options(settings: Settings, images: Path, load_asset: Callable[[str], bytes]) -> RenderOptions:
+    """Return how a document is printed by these settings, with its pictures in the folder `images` beside it."""
     return RenderOptions(
-        guard=guard,
         tables=settings.tables,
         images=settings.images,
         keep_headers=settings.keep_headers,
         page_breaks=settings.page_breaks,
-        image_dir=files.images.name,
-        load_asset=store.asset,
+        image_dir=images.name,
+        load_asset=load_asset,
     )
 
 

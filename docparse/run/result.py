@@ -107,13 +107,12 @@ def result_of(
     name: str, pages: int, ended: Attempts, others: Sequence[str], category: str, **more: Any
 ) -> DocumentResult:
     """Return how a document `name` ended whose outputs are there: what came of its `pages` is in `ended`, `others` are
-    lines about what else is not as it should be, "" for none, of that `category`; `more` are further fields of the
-    result."""
+    lines about what else is not as it should be, of that `category`; `more` are further fields of the result."""
     lost = [number for number in ended.failed if number not in ended.unread]
     told = ((lost, "failed"), (ended.partial, "partial"))
     counts = [f"{_count(numbers, pages)} {how}" for numbers, how in told if numbers]
     counts += [f"{page_label(first, last)} not read" for first, last in sorted(ended.unread.items())]
-    errors = [*counts, *filter(None, others)]
+    errors = [*counts, *others]
     nothing = len(lost) + sum(last - first + 1 for first, last in ended.unread.items()) == pages
     return DocumentResult(
         input=name,

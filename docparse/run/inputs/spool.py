@@ -39,11 +39,9 @@ class Spool:
         """Fill the file; at most `limit` bytes, or as many as leave others room on the disk."""
         try:
             free = shutil.disk_usage(self.path.parent).free - ROOM_LEFT
-            advice = (
-                "raise --max-spool, or give a file"
-                if free >= limit
-                else f"{self.path.parent.parent} has no more room: set TMPDIR"
-            )
+            advice = "raise --max-spool, or give a file"
+            if free < limit:
+                advice = f"{self.path.parent.parent} has no more room: set TMPDIR"
             with open(self.path, "wb") as file:
                 for piece in at_most(self._pieces(), max(0, min(limit, free)), advice):
                     file.write(piece)
@@ -52,26 +50,22 @@ class Spool:
             self.problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
     def _pieces(self) -> Iterator[bytes]:
-        if self.item.path is None:
-            yield from self._standard_input()
-            return
-        if self.item.url:
-            yield from url_pieces(self.item.url, lambda: self.wanted)
-            return
-        descriptor = open_stream(str(self.item.path))
-        try:
-            yield from chunks(descriptor, SILENCE, lambda: self.wanted)
-        finally:
-            os.close(descriptor)
+        """What comes on standard input may take as long as it likes, as with every tool of the shell."""
 
-    def _standard_input(self) -> Iterator[bytes]:
-        """Yield what comes, however long it takes, as every tool of the shell does."""
-        if self.stdin is not None:
+        def wanted() -> bool:
+            return self.wanted
+
+        if self.item.url:
+            yield from url_pieces(self.item.url, wanted)
+        elif self.item.path is not None:
+            with os.fdopen(open_stream(str(self.item.path)), "rb", 0) as pipe:
+                yield from chunks(pipe.fileno(), SILENCE, wanted)
+        elif self.stdin is not None:
             yield from chunks_of(self.stdin)
         elif sys.stdin is None:
             raise OSError(errno.EBADF, "standard input is closed")
         else:  # by its descriptor: a thread that waits in the file object would hold the interpreter's end up
-            yield from chunks(sys.stdin.fileno(), None, lambda: self.wanted)
+            yield from chunks(sys.stdin.fileno(), None, wanted)
 
 
 class Spooler:
