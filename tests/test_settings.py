@@ -15,9 +15,16 @@ def file(tmp_path):
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(file):
     file.write_text("dpi = 100\nretries = 5\nworkers = 3\npage-breaks = true\n")
     environ = {"DOCPARSE_DPI": "200", "DOCPARSE_RETRIES": "7", "DOCPARSE_MAX_TOKENS": ""}  # nothing is not set
-    settings = load_settings({"dpi": 300}, file=file, environ=environ)
+    settings = load_settings({"dpi": 300, "retries": None}, file=file, environ=environ)
     assert (settings.dpi, settings.retries, settings.workers, settings.page_breaks) == (300, 7, 3, True)
     assert (settings.page_timeout, settings.max_tokens) == (Settings().page_timeout, Settings().max_tokens)
+
+
+def test_without_a_file_that_of_the_current_folder_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert load_settings({}, environ={}).offline is False
+    (tmp_path / "docparse.toml").write_text("offline = true\n")
+    assert load_settings({}, environ={}).offline is True
 
 
 @pytest.mark.parametrize("word, value", [("true", True), ("0", False), ("Yes", True), ("off", False)])
@@ -89,20 +96,3 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
     keys = [msgspec.structs.replace(model, **change).pipeline_key("1") for change in changes]
     keys += [key, model.pipeline_key("1"), Settings(dpi=200).pipeline_key("1"), Settings().pipeline_key("2")]
     assert len(set(keys)) == len(keys)
-
-
-@pytest.mark.parametrize(
-    "flags, environ, there, offline",
-    [
-        ({"offline": False}, {"DOCPARSE_OFFLINE": "1"}, True, False),
-        ({"offline": None}, {"DOCPARSE_OFFLINE": "1"}, False, True),
-        ({}, {"DOCPARSE_OFFLINE": ""}, True, True),
-        ({}, {}, False, False),
-    ],
-)
-def test_the_strongest_layer_that_says_something_decides(flags, environ, there, offline, tmp_path, monkeypatch):
-    """The weakest is `docparse.toml` in the current folder."""
-    monkeypatch.chdir(tmp_path)
-    if there:
-        (tmp_path / "docparse.toml").write_text("offline = true\n")
-    assert load_settings(flags, environ=environ).offline is offline

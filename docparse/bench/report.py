@@ -140,18 +140,13 @@ def older(path: Path, option: str) -> Report:
 def _machine() -> dict[str, str]:
     import torch
 
-    facts = {"system": platform.platform(), "processor": _processor(), "cores": str(os.cpu_count())}
-    facts["threads"] = str(torch.get_num_threads())
+    told = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*:(.*)$", told.read_text(encoding="utf-8"), re.M) if told.is_file() else None
+    facts = {"system": platform.platform(), "processor": named[1].strip() if named else platform.machine()}
+    facts |= {"cores": str(os.cpu_count()), "threads": str(torch.get_num_threads())}
     if torch.cuda.is_available():
         facts["gpu"] = torch.cuda.get_device_name()
     return facts
-
-
-def _processor() -> str:
-    """Its name where the system tells, else its architecture."""
-    told = Path("/proc/cpuinfo")
-    named = re.search(r"^model name\s*:(.*)$", told.read_text(encoding="utf-8"), re.M) if told.is_file() else None
-    return named[1].strip() if named else platform.machine()
 
 
 @cache

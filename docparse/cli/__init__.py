@@ -35,8 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BaseException as error:
         code = tell(error, parsed)
-    if own:
-        ignore_signals()
+    if own:  # Python gives its handlers back while it shuts down; ignored signals stay so, and the exit code is seen
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
     return int(code)
 
 
@@ -123,13 +124,6 @@ def open_streams() -> None:
             os.open(os.devnull, mode)  # the lowest number that is free
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
-
-
-def ignore_signals() -> None:
-    """From now on none of these signals does anything: the command has ended, and its exit code is to be seen. Python
-    gives handlers of its own back to the system while it shuts down; ignored signals stay ignored."""
-    for number in ENDING:
-        signal.signal(number, signal.SIG_IGN)
 
 
 def end_on_signals() -> None:

@@ -59,7 +59,8 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     exporter = Exporter(Path(outputs.export), by_model=len(request.models) > 1) if outputs.export else None
     saved = Saved(Path(outputs.json), console.error) if outputs.json not in ("", STDOUT) else None
     try:
-        report = run(request, pages, console.say, keep=exporter or _nowhere, save=saved or _nowhere)
+        how = {name: each for name, each in (("keep", exporter), ("save", saved)) if each}
+        report = run(request, pages, console.say, **how)
     except KeyboardInterrupt:  # here: typer would end in silence
         console.error("interrupted before a page was read by every method: there is nothing to report")
         return ExitCode.INTERRUPTED
@@ -91,10 +92,6 @@ def _calibrate(request: BenchRequest, outputs: Outputs, console: Console) -> Exi
     for line in [*lines(found), f"kept in {store(found)}; delete it to undo" if enough else few]:
         _screen(stderr=False).print(line, soft_wrap=True, markup=False)
     return ExitCode.OK
-
-
-def _nowhere(_: object) -> None:
-    """Nobody asked for it."""
 
 
 def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCode:

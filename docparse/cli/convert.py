@@ -105,7 +105,5 @@ def counts(documents: list[DocumentResult]) -> str:
 
 
 def skipped(count: int, console: Console) -> str:
-    text, them = (
-        ("1 file skipped: not a document", "it") if count == 1 else (f"{count} files skipped: not documents", "them")
-    )
-    return text if console.verbose else f"{text} (-v lists {them})"
+    text = "1 file skipped: not a document" if count == 1 else f"{count} files skipped: not documents"
+    return text if console.verbose else f"{text} (-v lists {'it' if count == 1 else 'them'})"

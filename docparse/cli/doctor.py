@@ -70,10 +70,15 @@ def system() -> list[Finding]:
 
     memory = available_memory()
     free = f"{memory / 2**30:.1f} GiB free" if memory else "memory unknown"
+    folder = tempfile.gettempdir()
+    if os.access(folder, os.W_OK):
+        temporary = Finding("temporary", "ok", f"{folder}, {shutil.disk_usage(folder).free / 1e9:.1f} GB free")
+    else:
+        temporary = Finding("temporary", "missing", f"{folder} cannot be written", "set TMPDIR to a folder that can")
     return [
         Finding("docparse", "ok", f"{__version__} on Python {platform.python_version()}, {platform.platform()}"),
         Finding("machine", "ok", f"{usable_cores()} cores, {free}, {default_workers()} workers by default"),
-        Finding("temporary", *_writable(Path(tempfile.gettempdir()))),
+        temporary,
     ]
 
 
@@ -182,12 +187,6 @@ def look_for_accelerators() -> list[Finding]:
 
 
 CHECKS = (system, packages, opencv, weights, vision_models, conversion)
-
-
-def _writable(folder: Path) -> tuple[Status, str, str]:
-    if os.access(folder, os.W_OK):
-        return "ok", f"{folder}, {shutil.disk_usage(folder).free / 1e9:.1f} GB free", ""
-    return "missing", f"{folder} cannot be written", "set TMPDIR to a folder that can"
 
 
 def _print(findings: list[Finding]) -> None:

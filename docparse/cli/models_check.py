@@ -51,10 +51,12 @@ def check_model(
 
 def _lines(checked: Checked) -> list[tuple[str, str]]:
     speed, count = checked.speed, len(checked.pictures)
+    same = checked.parameters == checked.published
+    size = "as published" if same else f"the published weights have {checked.published:,}"
     lines = [
         ("model", f"{checked.family} {checked.revision}".rstrip() + f", {checked.dtype} on {checked.device}"),
         ("files", f"whole as their headers say, {checked.bytes / 1e9:.2f} GB in {checked.folder}"),
-        ("parameters", f"{checked.parameters:,}{_other_size(checked)}"),
+        ("parameters", f"{checked.parameters:,}{',' if same else ';'} {size}"),
     ]
     lines += [(each.about, ("" if each.same else "DIFFERS: ") + each.text) for each in checked.asked]
     if not any(each.about == "chat template" for each in checked.asked):
@@ -74,8 +76,3 @@ def _lines(checked: Checked) -> list[tuple[str, str]]:
         ("verdict", "good: it reads the page" if checked.good else "BAD: what it wrote is not the page's text"),
     ]
     return lines
-
-
-def _other_size(checked: Checked) -> str:
-    same = checked.parameters == checked.published
-    return ", as published" if same else f"; the published weights have {checked.published:,}"

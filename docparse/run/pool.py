@@ -137,14 +137,16 @@ class Pool(WorkerPool):
 
     def _collect(self, working: list[WorkerProcess], readable: Collection[object]) -> list[TaskOutcome]:
         """Return the tasks that have ended: of workers that said something, are late, or hold too much."""
-        ended = []
+        ended: list[TaskOutcome] = []
         for worker in (worker for worker in working if worker.connection in readable):
             while worker in self.workers and worker.connection.poll():  # all that it has said, before it counts as late
-                ended.append(self._receive(worker))
-        left = [worker for worker in working if worker in self.workers]  # the others have been replaced
-        ended += [self._expire(worker) for worker in left if worker.overdue()]
-        ended += [self._stop(worker) for worker in left if self._too_large(worker)]
-        return [outcome for outcomes in ended for outcome in outcomes]
+                ended += self._receive(worker)
+        for worker in [worker for worker in working if worker in self.workers]:  # the others have been replaced
+            if worker.overdue():
+                ended += self._expire(worker)
+            elif worker.held and 0 < worker.start.memory < resident_memory(worker.process.pid):
+                ended += self._stop(worker)
+        return ended
 
     def _receive(self, worker: WorkerProcess) -> list[TaskOutcome]:
         started_before = worker.ready
@@ -198,10 +200,6 @@ class Pool(WorkerPool):
             raise EnvironmentProblem(failure.error)
         if failure.category != "crash" or self.failed_starts[worker.start.service] >= MAX_FAILED_STARTS:
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
-
-    def _too_large(self, worker: WorkerProcess) -> bool:
-        limited = worker.start.memory > 0 and bool(worker.held)
-        return limited and resident_memory(worker.process.pid) > worker.start.memory
 
     def _stop(self, worker: WorkerProcess) -> list[TaskOutcome]:
         if not worker.ready:

@@ -67,7 +67,11 @@ def find(out: Path, source: Path | None) -> list[Found]:
     ended = {entry.input: entry for entry in journal.entries() if entry.page is None}
     if not ended:
         raise UsageError(f"{display_name(out)}: no document of this run has ended: run docparse convert with --resume")
-    found = [_found(entry.input, entry.status, entry.error, _json_of(out, entry), source) for entry in ended.values()]
+    found = []
+    for entry in ended.values():
+        paths = (out / name for name in entry.files if name.endswith(".json"))
+        json = next((path for path in paths if path.is_file()), None)
+        found.append(_found(entry.input, entry.status, entry.error, json, source))
     if not any(document.json for document in found) and any(document.status != "failed" for document in found):
         raise UsageError(f"{display_name(out)}: it has no JSON: run docparse convert again with --format md,json")
     return sorted(found, key=lambda document: WORST_FIRST.index(document.status))
@@ -81,11 +85,6 @@ def _entry_of(file: Path) -> JournalEntry | None:
         return None
     name = display_name(path.relative_to(folder))
     return next((entry for entry in reversed([*Journal(folder / JOURNAL_NAME).entries()]) if name in entry.files), None)
-
-
-def _json_of(out: Path, entry: JournalEntry) -> Path | None:
-    names = (out / name for name in entry.files if name.endswith(".json"))
-    return next((path for path in names if path.is_file()), None)
 
 
 def _read(path: Path) -> tuple[DocumentInfo, list[Page]]:

@@ -28,17 +28,9 @@ def row():
         usual = {
             **{"model": "m", "category": "letters", "run": 0, "tokens": 100, "steps": 100, "steps_with_candidates": 0},
             **{"accepted": 0, "accepted_per_step": (), "accepted_by_source": {}, "proposed_by_source": {}},
-            **{"region_tokens": 0, "region_steps": 0, "prompt_tokens": 10, "visual_tokens": 5},
-            **{
-                "kept_visual_tokens": 5,
-                "kv_prefill_bytes": 100,
-                "kv_prompt_bytes": 80,
-                "kv_bytes": 100,
-                "kv_spare_bytes": 20,
-                "peak_memory": 10,
-                "attention_flops": 1e6,
-            },
-            **{"endings": ("stop",), "identical": True, "distance": 0.0},
+            **{"region_tokens": 0, "region_steps": 0, "prompt_tokens": 10, "visual_tokens": 5, "kept_visual_tokens": 5},
+            **{"kv_prefill_bytes": 100, "kv_prompt_bytes": 80, "kv_bytes": 100, "kv_spare_bytes": 20},
+            **{"peak_memory": 10, "attention_flops": 1e6, "endings": ("stop",), "identical": True, "distance": 0.0},
         }
         return PageRow(page=page, method=method, seconds=seconds, **(usual | more))
 

@@ -77,17 +77,12 @@ def test_where_all_is_lost_presets_only_speculate():
     assert presets["auto(lossy=true)"] == "auto(lossy=true,keep=1.0,most=0.0,full=1.0)"
 
 
-def test_as_many_layers_are_focal_as_the_loss_asks_for():
-    found = Known(lambda stack: 0.0 if "layers=0/3" in stack else 0.4)
-    presets, (layers, same) = calibrating._presets(found, spent(0, 3), LAYERS)
-    assert (layers, same) == ("0/3", 1.0)
+def test_as_many_layers_are_focal_as_the_loss_asks_for_and_pages_on_which_others_look_are_counted():
+    looks = spent(0, 3)
+    looks[2] = spent(1, 5)[0]
+    presets, focal = calibrating._presets(Known(lambda stack: 0.0 if "layers=0/3" in stack else 0.4), looks, LAYERS)
+    assert focal == ("0/3", 2 / 3)
     assert presets["balanced"] == "fastocr(keep=0.05,layers=0/3)+hsd(tau=0.75)"
-
-
-def test_pages_on_which_other_layers_look_are_counted():
-    odd = spent(0, 3)
-    odd[2] = spent(1, 5)[0]
-    assert calibrating._focal(Known(lambda stack: 0.0 if "layers=0/3" in stack else 0.4), odd, LAYERS) == ("0/3", 2 / 3)
 
 
 def test_where_there_is_little_text_auto_prunes_more():

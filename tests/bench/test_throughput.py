@@ -10,8 +10,9 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.report import INTERRUPTED, Report, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
+from docparse.bench.show.html.write import render
 from docparse.bench.show.markdown import command, markdown
-from docparse.bench.show.tables import LOAD, of_load
+from docparse.bench.show.tables import LOAD
 from docparse.bench.show.terminal import show
 
 TOKENS = 20  # of a page, as the conftest's plan has it
@@ -44,31 +45,16 @@ def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_
     assert not report.rows and not report.failures and report.unfinished is None
 
 
-def test_one_page_is_no_pages(report):
-    load = msgspec.structs.replace(report.throughput[0], pages=1)
-    (table,) = of_load(msgspec.structs.replace(report, throughput=(load,)), load.model)
-    assert ", 1 page of " in table.title
-
-
-def test_all_write_what_plain_decoding_writes_one_by_one(report):
-    for each in report.throughput[0].points:
-        assert (each.pages, each.tokens, each.different) == (3, 3 * TOKENS, 0)
-    assert report.broken == []
-
-
 def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(report):
     points = report.throughput[0].points
-    assert points[0].speedup == 1
+    assert points[0].speedup == 1 and report.broken == []
     for each in points:
+        assert (each.pages, each.tokens, each.different) == (3, 3 * TOKENS, 0)
         assert each.pages_per_minute == pytest.approx(60 * 3 / each.seconds)
         assert each.tokens_per_minute == pytest.approx(60 * 3 * TOKENS / each.seconds)
         assert each.speedup == pytest.approx(points[0].seconds / each.seconds)
         assert 0 < each.latency <= each.latency_p90 <= each.seconds
-
-
-def test_one_by_one_a_page_waits_for_no_other(report):
-    plain = report.throughput[0].points[0]
-    assert plain.latency <= plain.seconds / 2  # with its wait in the queue the second would take longer
+    assert points[0].latency <= points[0].seconds / 2  # with its wait in the queue the second page would take longer
 
 
 def test_a_larger_batch_takes_fewer_passes_of_more_rows_and_more_memory(report):
@@ -136,9 +122,6 @@ def test_what_differs_is_said_and_a_lossless_method_is_broken(report):
 
 
 def test_the_html_report_has_the_table_and_nothing_empty(report):
-    pytest.importorskip("jinja2")
-    from docparse.bench.show.html.write import render
-
     html = render(msgspec.structs.replace(report, drafts="pipeline"))
     assert "pipeline drafts, their cost apart" in html or "most pages a minute: ar" in html
     assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)

@@ -41,19 +41,11 @@ class Listener(Observer):
         self.heard.append(f"document {result.status}")
 
 
-class Raising(Observer):
-    """Ends the run at the first page or the first document."""
-
-    def __init__(self, **at):
-        self.at = at
-
-    def page(self, entry):
-        if "page" in self.at:
-            raise self.at["page"]
+class FullDisk(Observer):
+    """Ends the run at the first document."""
 
     def document(self, result):
-        if "document" in self.at:
-            raise self.at["document"]
+        raise DiskFull("no room")
 
 
 def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf, tmp_path):
@@ -77,8 +69,8 @@ def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf, tmp_path):
 
 
 def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(one_page_pdf, three_page_pdf, tmp_path):
-    names, full = [str(one_page_pdf), "none.pdf", str(three_page_pdf)], Raising(document=DiskFull("no room"))
-    summary = convert(names, str(tmp_path), ONE_WORKER, observer=full)
+    names = [str(one_page_pdf), "none.pdf", str(three_page_pdf)]
+    summary = convert(names, str(tmp_path), ONE_WORKER, observer=FullDisk())
     assert summary.error == "no room"
     assert {(item.input, item.status) for item in summary.documents} == {(name, "unfinished") for name in names}
 
@@ -154,7 +146,6 @@ FULL = {"error": "disk full", "error_category": "output"}
         (["ok", "failed"], {}, ExitCode.PARTIAL),
         (["partial"], {}, ExitCode.PARTIAL),
         (["failed", "failed"], {}, ExitCode.NOTHING),
-        ([], {}, ExitCode.NOTHING),
         (["ok"], FULL, ExitCode.PARTIAL),
         (["failed", "unfinished"], FULL, ExitCode.NOTHING),
         ([], FULL, ExitCode.NOTHING),

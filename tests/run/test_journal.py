@@ -23,39 +23,34 @@ def journal(tmp_path):
     return Journal(tmp_path / "deep" / "journal.jsonl")
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "deep" / "journal.jsonl"
-
-
-def test_a_line_has_the_promised_fields_even_where_they_are_empty(journal, file):
+def test_a_line_has_the_promised_fields_even_where_they_are_empty(journal):
     journal.write(entry(1, seconds={}))
-    (line,) = file.read_text().splitlines()
+    (line,) = journal.path.read_text().splitlines()
     assert {"input", "page", "status", "engine", "seconds", "error"} <= json.loads(line).keys()
 
 
 @pytest.mark.parametrize("torn", [b'{"input":"a.pdf","pa', b"\xff\xfe", b'{"input": 3}\n', b"\n"])
-def test_a_torn_line_is_closed_off_and_ignored(journal, file, torn):
+def test_a_torn_line_is_closed_off_and_ignored(journal, torn):
     journal.write(entry(1))
-    with open(file, "ab") as end:
+    with open(journal.path, "ab") as end:
         end.write(torn)
     journal.write(entry(2))
     assert [item.page for item in journal.entries()] == [1, 2]
 
 
-def test_processes_share_a_journal_without_mixing_lines(journal, file):
+def test_processes_share_a_journal_without_mixing_lines(journal):
     code = (
         "import sys; from pathlib import Path; from docparse.run.journal import JournalEntry, Journal\n"
         "for page in range(1, 201):\n"
         "    Journal(Path(sys.argv[1])).write(JournalEntry(input=sys.argv[2] * 500, page=page, status='ok', engine='',"
         " seconds={}, error='', error_category='', attempts=1, key=''))"
     )
-    processes = [subprocess.Popen([sys.executable, "-c", code, str(file), name]) for name in "abc"]
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(journal.path), name]) for name in "abc"]
     assert [process.wait() for process in processes] == [0, 0, 0]
     entries = list(journal.entries())
     for name in "abc":
         assert [item.page for item in entries if item.input == name * 500] == list(range(1, 201))
-    assert len(file.read_bytes().splitlines()) == 600
+    assert len(journal.path.read_bytes().splitlines()) == 600
 
 
 OK, CUT = entry(None, output="out", files=("x.md", "x.html")), {"status": "partial", "output": "out"}
@@ -111,8 +106,8 @@ def test_no_file_is_of_two_finished_documents_and_the_last_that_wrote_it_has_it(
         assert len(owners) <= 1 and owners == writers[-1:] * len(owners)
 
 
-def test_a_journal_that_cannot_be_written_is_an_output_error(journal, file):
-    file.mkdir(parents=True)
+def test_a_journal_that_cannot_be_written_is_an_output_error(journal):
+    journal.path.mkdir(parents=True)
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
         journal.write(entry(1))
 

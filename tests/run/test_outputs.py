@@ -38,9 +38,7 @@ def test_standard_output(out):
 @pytest.mark.parametrize(
     "out, line",
     [
-        ("foo.docx", "for a folder say foo.docx/"),
         ("out.html.gz", "for a folder say out.html.gz/"),
-        ("conf.md", "conf.md is md by its suffix, but the format is to be html"),
         ("a.pdf", "looks like an input"),
         ("a.PNG", "looks like an input"),
     ],

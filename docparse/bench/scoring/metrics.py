@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Hashable, Sequence
 
+from rapidfuzz.distance import Levenshtein
+
 _ATTRIBUTES = re.compile(r' (?:style|height|width|align|class|border)="[^"]*"')
 _DELIMITERS = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$", re.MULTILINE)
 _LITERAL = re.compile(
@@ -19,15 +21,11 @@ _INLINE_TAGS = re.compile(
 
 def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     """Levenshtein distance over the longer length, 0 (the same) to 1; two empty sequences are the same."""
-    from rapidfuzz.distance import Levenshtein
-
     return Levenshtein.normalized_distance(first, second)
 
 
 def character_error_rate(text: str, truth: str) -> float:
     """Levenshtein distance over the length of the truth, both in the form of `normal_markdown`; may exceed 1."""
-    from rapidfuzz.distance import Levenshtein
-
     text, truth = normal_markdown(text), normal_markdown(truth)
     return Levenshtein.distance(text, truth) / max(1, len(truth))
 
@@ -51,8 +49,6 @@ def _resolved(match: re.Match[str]) -> str:
 def window_distance(needle: str, hay: str) -> float:
     """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length. 1.0
     where the needle is empty or longer than the hay."""
-    from rapidfuzz.distance import Levenshtein
-
     width = len(needle)
     if not 0 < width <= len(hay):
         return 1.0

@@ -78,12 +78,8 @@ def _joined_runs(truth: Sequence[str], lines: Sequence[str]) -> list[Run]:
     for block, row in zip(truth, costs, strict=True):
         if min(row) < SURE_DISTANCE:
             continue
-        options = [
-            (run, edit_distance(block, " ".join(lines[i] for i in run)))
-            for start in range(len(lines))
-            if start not in sure_lines
-            for run in [_grow(block, lines, start, sure_lines)]
-        ]
+        grown = [_grow(block, lines, start, sure_lines) for start in range(len(lines)) if start not in sure_lines]
+        options = [(run, edit_distance(block, " ".join(lines[i] for i in run))) for run in grown]
         if options:
             candidates.append(min(options, key=lambda option: option[1]))
     chosen = {run[0]: run for run in _without_overlap(candidates) if len(run) > 1}
@@ -115,8 +111,13 @@ def _grow(block: str, lines: Sequence[str], start: int, sure_lines: set[int]) ->
 
 def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
     """Of runs that share lines, the selection of disjoint ones with the least mean cost (built greedily in order)."""
+    groups: list[list[tuple[Run, float]]] = []
+    for run, cost in sorted(candidates, key=lambda candidate: candidate[0][0]):
+        if not groups or not any(set(run) & set(other) for other, _ in groups[-1]):
+            groups.append([])
+        groups[-1].append((run, cost))
     chosen: list[Run] = []
-    for group in _overlapping(sorted(candidates, key=lambda candidate: candidate[0][0])):
+    for group in groups:
         paths: list[dict[Run, float]] = []
         for run, cost in group:
             free = [path for path in paths if run in path or not any(set(run) & set(other) for other in path)]
@@ -127,16 +128,6 @@ def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
         best = min(paths, key=lambda path: sum(path.values()) / len(path))
         chosen += best
     return chosen
-
-
-def _overlapping(candidates: list[tuple[Run, float]]) -> list[list[tuple[Run, float]]]:
-    groups: list[list[tuple[Run, float]]] = []
-    for run, cost in candidates:
-        if groups and any(set(run) & set(other) for other, _ in groups[-1]):
-            groups[-1].append((run, cost))
-        else:
-            groups.append([(run, cost)])
-    return groups
 
 
 def assign(costs: list[list[float]]) -> list[tuple[int, int]]:

@@ -61,10 +61,12 @@ def _documents(item: str, search: Search) -> Iterator[Input]:
     path = Path(item)
     place = search.places.look(str(path))
     if isinstance(place, OSError):
-        if place.errno == errno.EINVAL or not glob.has_magic(item):  # a name that no file can have
-            yield _missing(path, place)
-        else:
+        if place.errno != errno.EINVAL and glob.has_magic(item):  # else a name that no file can have
             yield from search.glob(item)
+        elif place.errno in (errno.ENOENT, errno.ENOTDIR):
+            yield Input(path, display_name(path), Path(), "no such file")
+        else:
+            yield failed(str(path), place)
     elif place.kind == "folder":
         yield from search.folder(str(path), str(path))
     elif place.kind in REFUSED:
@@ -73,12 +75,6 @@ def _documents(item: str, search: Search) -> Iterator[Input]:
         problem = "" if place.readable else "cannot be read: permission denied"
         piped = place.kind == "pipe"
         yield Input(path, display_name(path), Path(output_stem(path.name)), problem, piped, place.real)
-
-
-def _missing(path: Path, error: OSError) -> Input:
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return Input(path, display_name(path), Path(), "no such file")
-    return failed(str(path), error)
 
 
 def _without_repeats(documents: Iterable[Input]) -> list[Input]:
