@@ -33,17 +33,7 @@ LONGEST = 3 * 2**20  # bytes of a content stream: some 200,000 lines that are dr
 OBJECT = re.compile(rb"\d+ \d+ obj\b.*?\bendobj\s*", re.DOTALL)
 NUMBER = re.compile(rb"/[A-Za-z0-9]+\s*\[?\s*(-?\d+(?:\.\d+)?)|\b(\d{10}) \d{5} [nf]|startxref\s+(\d+)")
 OPERAND = re.compile(rb"(?<![\w./#-])-?\d*\.?\d+(?![\w.])")
-STRANGE = (
-    b"0",
-    b"-1",
-    b"1",
-    b"2147483648",
-    b"-2147483648",
-    b"99999999999999999999",
-    b"1e999",
-    b"0.0000000001",
-    b"null",
-)
+STRANGE = b"0 -1 1 2147483648 -2147483648 99999999999999999999 1e999 0.0000000001 null".split()
 NESTS = ((b"q ", b"Q "), (b"BT ", b"ET "), (b"[ ", b"] "), (b"<< ", b">> "), (b"( ", b") "), (b"/A BMC ", b"EMC "))
 BOXES = ((0, 0, 0, 0), (0, 0, 14400, 14400), (0, 0, 1e6, 20), (-9e9, -9e9, 9e9, 9e9), (500, 500, 0, 0))
 
@@ -97,10 +87,8 @@ def edit_content(random, data):
             lines = [opening * depth, *lines, closing * random.choice((0, depth // 2, depth))]
         case _:
             share = random.choice((0.001, 0.01, 0.1))
-            lines = [
-                OPERAND.sub(lambda found: random.choice(STRANGE) if random.random() < share else found[0], line)
-                for line in lines
-            ]
+            strange = lambda found: random.choice(STRANGE) if random.random() < share else found[0]  # noqa: E731
+            lines = [OPERAND.sub(strange, line) for line in lines]
     stream = DecodedStreamObject()
     stream.set_data(b"\n".join(lines))
     page[NameObject("/Contents")] = writer._add_object(stream.flate_encode())

@@ -102,9 +102,8 @@ def test_what_the_calibration_of_tiny_lost_is_quoted_as_it_is_stored():
 
 def test_the_readme_quotes_the_page_that_has_every_condition():
     page = (ROOT / "docs" / "benchmarks" / "hsd.md").read_text(encoding="utf-8")
-    _, cer, _, *speedups = (
-        next(line for line in page.splitlines() if line.startswith("| all |")).strip("| ").split(" | ")
-    )
+    line = next(line for line in page.splitlines() if line.startswith("| all |"))
+    _, cer, _, *speedups = line.strip("| ").split(" | ")
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     for each in speedups:
         ratio, low, high = (f"{float(number):.1f}" for number in re.findall(r"[\d.]+", each))

@@ -57,9 +57,8 @@ def test_a_later_model_that_cannot_be_loaded_loses_no_earlier_one(measure):
 
 def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure):
     so_far = []
-    found = measure(
-        None, 0, request=BenchRequest(method="hsd", drafts="oracle"), save=lambda build: so_far.append(build())
-    )
+    request = BenchRequest(method="hsd", drafts="oracle")
+    found = measure(None, 0, request=request, save=lambda build: so_far.append(build()))
     assert [len(report.rows) for report in so_far] == [2, 4, 6]
     assert all(report.unfinished for report in so_far)
     assert found.unfinished is None

@@ -13,12 +13,8 @@ PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
 
 
 def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row):
-    rows = [
-        row("a", AR, decode=10.0),
-        row("a", "hsd", decode=2.0, drafts=1.0),
-        row("b", AR, decode=20.0),
-        row("b", "hsd", decode=6.0, drafts=1.0),
-    ]
+    rows = [row(page, AR, decode=seconds) for page, seconds in (("a", 10.0), ("b", 20.0))]
+    rows += [row(page, "hsd", decode=seconds, drafts=1.0) for page, seconds in (("a", 2.0), ("b", 6.0))]
     _, hsd = summarise(rows)
     assert hsd.sr_decode == (10 + 20) / (3 + 7)
     assert hsd.sr_e2e == (11 + 21) / (4 + 8)
@@ -27,17 +23,9 @@ def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row):
 
 
 def test_acceptance_counts_every_step_and_is_told_by_source(row):
-    drafted = row(
-        "a",
-        "hsd",
-        decode=1.0,
-        steps=20,
-        steps_with_candidates=16,
-        accepted=80,
-        accepted_by_source={"text-layer": 80},
-        proposed_by_source={"text-layer": 100, "output": 10},
-    )
-    _, hsd = summarise([row("a", AR, decode=2.0), drafted])
+    counts = {"steps": 20, "steps_with_candidates": 16, "accepted": 80}
+    sources = {"accepted_by_source": {"text-layer": 80}, "proposed_by_source": {"text-layer": 100, "output": 10}}
+    _, hsd = summarise([row("a", AR, decode=2.0), row("a", "hsd", decode=1.0, **counts, **sources)])
     assert (hsd.aal, hsd.aal_with_candidates) == (4.0, 5.0)
     assert hsd.acceptance == {"text-layer": 0.8, "output": 0.0}
 
@@ -59,11 +47,8 @@ def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row):
 
 def test_categories_are_told_apart_where_there_are_several(row):
     rows = [row("a", AR, decode=1.0), row("b", AR, decode=3.0, category="tables")]
-    assert [(s.category, s.pages, s.decode) for s in summarise(rows)] == [
-        ("overall", 2, 2.0),
-        ("letters", 1, 1.0),
-        ("tables", 1, 3.0),
-    ]
+    found = [(each.category, each.pages, each.decode) for each in summarise(rows)]
+    assert found == [("overall", 2, 2.0), ("letters", 1, 1.0), ("tables", 1, 3.0)]
 
 
 def test_models_are_not_mixed_and_a_page_that_plain_decoding_has_not_read_counts_for_nobody(row):

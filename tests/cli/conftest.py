@@ -12,13 +12,9 @@ import pytest
 import watched_handler
 
 COMMAND = (sys.executable, "-P", "-m", "docparse")
-WATCHED = (
-    sys.executable,
-    "-P",
-    "-c",
-    f"import sys; sys.path.append({str(Path(watched_handler.__file__).parent)!r}); import watched_handler as watched;"
-    "watched.main()",
-)
+HELPERS = str(Path(watched_handler.__file__).parent)
+WATCH = f"import sys; sys.path.append({HELPERS!r}); import watched_handler; watched_handler.main()"
+WATCHED = (*COMMAND[:2], "-c", WATCH)
 
 
 def clean_environment(**more):

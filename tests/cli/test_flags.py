@@ -176,9 +176,8 @@ def test_max_memory_stops_a_page_that_unpacks_to_more(start, tmp_path, one_page_
     errors = process.communicate(timeout=120)[1].decode()
     assert process.returncode == 1
     assert " failed after 2 attempts: " in errors
-    assert errors.endswith(
-        "took more memory than a worker may have, 300 MiB: raise --max-memory, or use a lower --dpi\n"
-    )
+    said = "took more memory than a worker may have, 300 MiB: raise --max-memory, or use a lower --dpi\n"
+    assert errors.endswith(said)
     assert "<!-- page 1 failed: memory -->" in (tmp_path / "out" / "bomb.md").read_text()
     assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
 

@@ -22,13 +22,6 @@ def terminal():
         yield Terminal(Console(quiet=False, verbose=0), progress)
 
 
-def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(terminal):
-    terminal.begin(1)
-    assert terminal.progress.tasks[0].total is None  # the bar moves to and fro, while a model is loaded
-    terminal.opened("paper.pdf", range(4))
-    assert terminal.progress.tasks[0].total == 4
-
-
 @pytest.mark.parametrize(
     "documents, progress, shown",
     [
@@ -39,11 +32,12 @@ def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(termina
     ],
 )
 def test_the_line_says_how_far_the_page_is_until_it_has_ended(terminal, documents, progress, shown):
+    task = terminal.progress.tasks[0]
     terminal.begin(documents)
+    assert task.total is None  # the bar moves to and fro, while a model is loaded
     terminal.opened("paper.pdf", range(4))
     terminal.reading(progress)
-    task = terminal.progress.tasks[0]
-    assert task.description == shown
+    assert (task.description, task.total) == (shown, 4)
     terminal.page(line(progress.page))
     assert (task.description, task.completed) == (shown.split("page ")[0] + "pages", 1)
 

@@ -78,10 +78,8 @@ def test_a_line_of_code_is_never_cut(lines, most):
 
 
 def test_chunks_stand_under_their_headings():
-    heads = [
-        block(Category.SECTION_HEADER, name, level=level) for name, level in (("A", 1), ("B", 2), ("C", 2), ("D", 1))
-    ]
-    a, b, c, d = heads
+    levels = {"A": 1, "B": 2, "C": 2, "D": 1}
+    a, b, c, d = (block(Category.SECTION_HEADER, name, level=level) for name, level in levels.items())
     blocks = [block("Text", "before"), a, b, block("Text", "in B"), c, d, block("Text", "in D")]
     found = [(chunk.headings, chunk.text) for chunk in chunked(100, blocks)]
     assert found == [((), "before"), (("A", "B"), "in B"), (("A",), "C"), (("D",), "in D")]

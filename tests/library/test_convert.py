@@ -138,10 +138,7 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
-        (
-            {"accel": "hsd", "model": "pipeline"},
-            "accel hsd needs a vision-language model, and this run has none: model",
-        ),
+        ({"accel": "hsd", "model": "pipeline"}, "accel hsd needs a vision-language model, and this run has none: m"),
         ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
     ],
 )
@@ -159,7 +156,8 @@ def test_a_keyword_comes_before_the_environment_and_the_file(monkeypatch, tmp_pa
     assert docparse.Converter(dpi=120).settings.dpi == 120
 
 
-def test_every_setting_is_a_keyword_for_type_checkers():
+def test_every_setting_is_a_keyword_for_type_checkers_and_in_messages():
+    assert in_python("the PDF is encrypted: give its password with --password").endswith("with password=...")
     assert set(get_type_hints(Keywords)) == set(Settings.__struct_fields__) - set(OF_FILES)
     assert (Path(docparse.__file__).parent / "py.typed").exists()
 
@@ -178,10 +176,6 @@ def test_a_source_that_cannot_be_read_raises_one_line(source, kind, line):
     with docparse.Converter(model="pipeline", offline=True, workers=1) as converter, pytest.raises(kind) as raised:
         converter.convert(source)
     assert line in str(raised.value)
-
-
-def test_a_password_is_asked_for_as_a_keyword():
-    assert in_python("the PDF is encrypted: give its password with --password").endswith("with password=...")
 
 
 def test_a_document_of_which_every_page_failed_says_why_the_first_did(example_scan):

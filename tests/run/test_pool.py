@@ -89,11 +89,8 @@ def test_a_system_that_starts_no_process_ends_the_run_with_a_line(monkeypatch):
 
 
 def test_a_worker_that_is_warmed_and_never_starts_is_told_though_it_has_no_task():
-    slow = Start(time.sleep, (60,), limit=0.3, service=True)
-    with (
-        Pool([Start(handlers.Handler), slow]) as pool,
-        pytest.raises(EnvironmentProblem, match="did not start in time"),
-    ):
+    starts = [Start(handlers.Handler), Start(time.sleep, (60,), limit=0.3, service=True)]
+    with Pool(starts) as pool, pytest.raises(EnvironmentProblem, match="did not start in time"):
         pool.warm(service=True)
         work(pool, [Do("sleep", 30)])
 

@@ -80,14 +80,8 @@ def test_no_name_breaks_out_of_its_place(row, report_of, name):
 
 def test_sections_without_anything_to_say_are_left_out(row, report_of):
     html = render(report_of([row("a1", AR)]))
-    for title in (
-        "Accepted tokens per step",
-        "CER % by category",
-        "Speedup against accuracy",
-        "What is lost, by density of the text",
-        "Failures",
-    ):
-        assert f"<h2>{title}" not in html and f"<h3>{title}" not in html
+    titles = ("Accepted tokens per step", "CER % by category", "Speedup against accuracy", "What is lost", "Failures")
+    assert [title for title in titles if f"<h2>{title}" in html or f"<h3>{title}" in html] == []
     assert "<h3>Where the time goes</h3>" in html
 
 
@@ -127,19 +121,13 @@ def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report
     assert plot.panels[0].svg("").count("<circle") == 2
 
 
-@pytest.mark.parametrize(
-    ("methods", "shared"),
-    [
-        (["h2o(budget=0.1)", "h2o(budget=0.2)"], False),
-        ([f"h2o(budget=match:fastocr(keep=0.{n}))" for n in range(9)], True),
-    ],
-)
-def test_of_many_methods_the_settings_of_one_share_its_colour(methods, shared):
-    found = plots.colours_of([AR, *methods, "h2o(budget=0.5)+hsd(tau=0.75)"])
+@pytest.mark.parametrize("count", [2, 9])
+def test_of_many_methods_the_settings_of_one_share_its_colour(count):
+    methods, stack = [f"h2o(budget=match:fastocr(keep=0.{n}))" for n in range(count)], "h2o(budget=0.5)+hsd(tau=0.75)"
+    found = plots.colours_of([AR, *methods, stack])
     assert found.pop(AR) == "var(--muted)"
-    stack = found.pop("h2o(budget=0.5)+hsd(tau=0.75)")
-    assert stack not in found.values()
-    assert (len(set(found.values())) == 1) is shared
+    assert found.pop(stack) not in found.values()
+    assert len(set(found.values())) == (1 if count > 2 else count)
 
 
 @given(low=st.floats(-1e6, 1e6), size=st.floats(1e-3, 1e6))

@@ -9,6 +9,7 @@ import pytest
 
 from docparse.run.inputs import Input, spool, stream
 from docparse.run.inputs.spool import Spooler
+from docparse.run.inputs.stream import chunks, open_stream
 
 STDIN = Input(None, "stdin", Path("stdin"))
 
@@ -72,3 +73,18 @@ def test_only_a_few_are_read_at_a_time_and_all_come_in_the_end(tmp_path):
         (tmp_path / str(number)).write_bytes(b"x")
     done = all_of(Spooler(tmp_path, 100), *(piped(tmp_path / str(number)) for number in range(9)))
     assert sorted(ended.item.name for ended in done) == list("012345678")
+
+
+def test_a_pipe_that_is_not_wanted_any_more_is_given_up(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    descriptor = open_stream(str(tmp_path / "pipe"))  # before there is a writer
+    with pytest.raises(InterruptedError):
+        list(chunks(descriptor, None, lambda: False))
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.symlink_to("/dev/zero")])
+def test_only_pipes_and_files_are_opened(tmp_path, make):
+    make(tmp_path / "x")
+    with pytest.raises(OSError, match="neither a file nor a pipe"):
+        open_stream(str(tmp_path / "x"))
