@@ -22,7 +22,7 @@ from docparse.library.session import Job, Log, Session
 from docparse.ranges import PageRanges
 from docparse.run.inputs import Input, display_name, resolve
 from docparse.run.inputs.document import output_stem
-from docparse.run.inputs.stream import at_most, chunks_of
+from docparse.run.inputs.spool import at_most, chunks_of
 from docparse.run.leftovers import temporary_folder
 from docparse.run.workers import planned_pool
 from docparse.sizes import parse_size

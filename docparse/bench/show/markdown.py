@@ -10,8 +10,7 @@ from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.reproduce import of_paper
 from docparse.bench.request import BenchRequest
-from docparse.bench.show.headline import headlines
-from docparse.bench.show.remarks import remarks, terms
+from docparse.bench.show.remarks import headlines, remarks, terms
 from docparse.bench.show.tables import tables
 from docparse.settings import as_option
 from docparse.sizes import counted

@@ -1,19 +1,125 @@
-"""What has to be known of a report before its numbers are believed, the same on the terminal and in the HTML file."""
+"""What is said of a report beside its tables, the same on the terminal, in Markdown and in the HTML file: the fastest
+method that changes nothing and the fastest that loses little, and what has to be known before numbers are believed. No
+method is praised that is not faster beyond chance, or had drafts or weights that nobody has."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from docparse.accel.stack import parse_stack
 from docparse.bench.columns import FEW_PAGES, MARK, Column
 from docparse.bench.report import Measured, Report, Unfinished
-from docparse.bench.rows import AR, OVERALL
-from docparse.bench.summaries import COLUMNS
+from docparse.bench.rows import AR, OVERALL, Throughput
+from docparse.bench.summaries import COLUMNS, Summary
 from docparse.sizes import counted
 
+UNREAL = {"oracle": "drafts are plain decoding's own output", "truth": "drafts are the true text, at no cost"}
+BUSY = 1.5  # times as long as so many passes over one token each, and a pass over several was held up by other work
+NOISE = 1.05  # times SR_decode: more end to end comes from the prefill, which only pruning makes shorter
+POINT = 0.01  # of character error rate, or of the edit distance to plain decoding's text
+MISREAD = 0.5  # character error rate of plain decoding, from which numbers beside it say little
+NONE = "none"
+MANY_TRIED = 4  # methods: the best of more is likely one that had luck
 TOO_FEW = 10  # pages, to say anything about others
 SHORTER = 0.9  # of plain decoding's tokens: less, and a speedup is that of a shorter text
 CUT = {"length": "cut by --max-tokens or a region's room", "loop": "cut in a loop"}  # how outputs ended -> in words
+
+
+class Headline(NamedTuple):
+    """A number, what it is, and what has to be known beside it."""
+
+    figure: str
+    what: str
+    note: str
+
+
+def headlines(report: Report, model: Measured) -> Iterator[Headline]:
+    """Yield the headlines of one model: the most pages a minute, where that was measured; else of what every page was
+    read by, or why there can be none."""
+    yield from (_best_load(report, load) for load in report.throughput if load.model == model.name)
+    if reason := unearned(report, model):
+        yield Headline(NONE, "no headline", reason)
+        return
+    overall = report.summaries(model.name, OVERALL)
+    most = max((each.pages for each in overall), default=0)
+    whole = (each for each in overall if each.pages == most)  # what failed on a page was spared its seconds
+    others = [each for each in whole if each.method != AR]
+    exact = [each for each in others if each.method in report.lossless]
+    lossy = [each for each in others if each.method not in report.lossless]
+    kept = [each for each in exact if each.identical == 1]
+    if exact:
+        yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
+    if lossy:
+        near = [each for each in lossy if each.cost <= POINT]
+        what = f"CER of {AR}'s" if lossy[0].lost is not None else f"{AR}'s text by edit distance"
+        yield _fastest(near, f"lossy method within a point of {what}", report, lossy)
+
+
+def unearned(report: Report, model: Measured) -> str:
+    """Return why nothing can be praised in this report, whatever its numbers; "" where something can."""
+    if model.random_weights:
+        return "the weights are random: this shows speed and exactness; the text means nothing, real drafts fail"
+    if report.drafts in UNREAL:
+        return f"{UNREAL[report.drafts]}, which no real run has"
+    plain = [each for each in report.summaries(model.name, OVERALL) if each.method == AR]
+    if any(each.cer is not None and each.cer > MISREAD for each in plain):
+        return f"{AR} itself misreads more than {MISREAD:.0%} of the characters: no gain or loss beside it says much"
+    took = model.pass_milliseconds
+    held_up = [count for count in took if took[count] > BUSY * count * took.get(1, took[count])]
+    if held_up:
+        many = held_up[0]
+        several, one = f"{took[many]:.0f} ms", f"{took[1]:.0f} ms"
+        return f"the machine was busy: a pass over {many} tokens took {several}, one over 1 token took {one}"
+    return ""
+
+
+def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
+    """Of the candidates among what was tried; where none is faster, the nearest."""
+    best = max(candidates or tried, key=lambda each: each.sr_e2e)
+    told = f"{best.method}, {_told(best, report)}"
+    if not candidates:
+        return Headline(NONE, f"no {what}", f"fastest of the others: {told}")
+    if min(best.sr_e2e, best.sr_decode) <= 1:
+        return Headline(NONE, f"no {what} was faster than {AR}", f"nearest: {told}")
+    if best.sr_e2e_interval and best.sr_e2e_interval[0] <= 1:
+        return Headline(NONE, f"no {what} was faster than {AR} beyond chance", f"nearest: {told}")
+    if best.sr_e2e > NOISE * best.sr_decode and not parse_stack(report.methods[best.method]).pruning:
+        return Headline(NONE, f"no {what}: only its prefill was faster, which is noise", f"nearest: {told}")
+    chosen = f"; chosen as the best of {len(tried)}, so probably too high" if len(tried) > MANY_TRIED else ""
+    return Headline(f"{best.sr_e2e:.2f}×", f"fastest {what}: {best.method}", f"{_told(best, report)}{chosen}")
+
+
+def _told(each: Summary, report: Report) -> str:
+    """End to end and decoding with their intervals, what it costs, and on what."""
+    parts = [f"end to end {COLUMNS['sr_e2e'].cell(each)}", f"decoding {COLUMNS['sr_decode'].cell(each)}"]
+    if each.method not in report.lossless:
+        points = COLUMNS["lost"].cell(each)
+        parts.append(f"{points} points of CER" if points.text else f"edit distance {100 * each.distance:.1f} %")
+        if each.cost <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
+            parts.append("not certainly within a point")
+    if each.drafted:
+        parts.append(f"{report.drafted} drafts")
+    parts.append(counted(each.pages, "page"))
+    return ", ".join(parts)
+
+
+def _best_load(report: Report, load: Throughput) -> Headline:
+    """Return the most pages a minute among what read all pages, beside plain decoding's most."""
+    whole = [each for each in load.points if each.pages == load.pages]
+    first = max(whole, key=lambda each: each.pages_per_minute)
+    plain = max((each for each in whole if each.method == AR), key=lambda each: each.pages_per_minute)
+    parts = [f"{first.pages_per_minute:.1f} pages/min", f"{first.speedup:.2f}× {AR} at batch size 1"]
+    if first.method != AR:
+        ratio = first.pages_per_minute / plain.pages_per_minute
+        parts.append(f"{ratio:.2f}× the most of {AR} ({plain.pages_per_minute:.1f}, batch size {plain.batch})")
+        parts.append(f"{report.drafted} drafts, their cost apart")
+    parts.append(f"a page in {first.latency:.2f} s")
+    same = f"{first.different} of {first.pages} outputs differ" if first.different else "all outputs identical"
+    parts.append(f"{same}, {counted(first.pages, 'page')}")
+    what = f"most pages a minute: {first.method}, batch size {first.batch}"
+    return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
 
 
 def terms(report: Report, columns: Iterable[Column] = ()) -> str:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.reproduce import of_paper
-from docparse.bench.show.headline import headlines
-from docparse.bench.show.remarks import TOO_FEW, remarks, terms
+from docparse.bench.show.remarks import TOO_FEW, headlines, remarks, terms
 from docparse.bench.show.tables import tables
 
 if TYPE_CHECKING:

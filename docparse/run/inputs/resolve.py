@@ -16,9 +16,8 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, output_stem
-from docparse.run.inputs.search import Places, Search
-from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
-from docparse.run.inputs.urls import documents_at
+from docparse.run.inputs.search import Places, Search, documents_at
+from docparse.run.inputs.spool import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.storage import is_url, local_path
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}

@@ -1,9 +1,135 @@
-"""What has to be known of a report stands under its tables."""
+"""What is said first of a report: nothing that is not faster, nothing without its interval and its price; and what has
+to be known of it stands under its tables."""
 
 import msgspec
+import pytest
 
 from docparse.bench.rows import AR, PageFailure
-from docparse.bench.show.remarks import remarks
+from docparse.bench.show.remarks import headlines, remarks
+
+PAGES = [str(number) for number in range(6)]
+DRAFTED = {"proposed_by_source": {"ocr": 50}, "accepted_by_source": {"ocr": 20}}
+
+
+@pytest.fixture
+def said(row, report_of):
+    """`said(hsd=(seconds, cer), ...)` -> the headlines of these methods beside plain decoding: 9 s, 10 %."""
+
+    def of(drafts="pipeline", truth=True, **methods):
+        rows = [
+            row(
+                *(page, name),
+                decode=seconds,
+                cer=cer if truth else None,
+                identical=cer == 0.1,
+                distance=abs(cer - 0.1),
+                **(DRAFTED if name == "hsd" else {}),
+            )
+            for page in PAGES
+            for name, (seconds, cer) in {AR: (9.0, 0.1), **methods}.items()
+        ]
+        report = report_of(rows, drafts=drafts)
+        return list(headlines(report, report.models[0]))
+
+    return of
+
+
+def test_the_fastest_lossless_method_comes_with_interval_pages_and_drafts(said):
+    (each,) = said(hsd=(4.0, 0.1))
+    assert each.figure == "2.00×"
+    assert each.what == "fastest lossless method (ar's own text): hsd"
+    assert each.note == "end to end 2.00 [2.00 2.00], decoding 2.25 [2.25 2.25], pipeline drafts, 6 pages"
+
+
+BUSY = {"pass_milliseconds": {1: 193.0, 4: 3344.0, 64: 3344.0}}  # four tokens cannot take seventeen times as long
+QUIET = {"pass_milliseconds": {1: 33.0, 4: 80.0, 64: 900.0}}
+
+
+@pytest.mark.parametrize(
+    ("cer", "drafts", "model", "why"),
+    [
+        (0.1, "oracle", {}, "drafts are plain decoding's own output, which no real run has"),
+        (0.1, "truth", {}, "drafts are the true text, at no cost, which no real run has"),
+        (0.6, "pipeline", {}, "ar itself misreads more than 50% of the characters"),
+        (
+            0.1,
+            "pipeline",
+            BUSY,
+            "the machine was busy: a pass over 4 tokens took 3344 ms, one over 1 token took 193 ms",
+        ),
+        (0.1, "pipeline", {"random_weights": True}, "the weights are random"),
+        (0.1, "pipeline", QUIET, ""),
+    ],
+)
+def test_a_headline_is_earned(row, report_of, cer, drafts, model, why):
+    rows = [row(page, name, decode=seconds, cer=cer) for page in PAGES for name, seconds in ((AR, 9.0), ("hsd", 4.0))]
+    report = report_of(rows, drafts=drafts)
+    (each,) = headlines(report, msgspec.structs.replace(report.models[0], **model))
+    assert (each.figure == "none" and why in each.note) if why else each.figure == "2.00×"
+
+
+def test_a_prefill_that_was_timed_quicker_by_chance_earns_no_headline(row, report_of):
+    """Only pruning makes a prefill shorter."""
+    timed = {AR: (9.0, 9.0), "hsd": (3.0, 8.0), "rtprune": (3.0, 8.0)}
+    rows = [row(page, name, picture=timed[name][0], decode=timed[name][1]) for page in PAGES for name in timed]
+    lossless, lossy = headlines(report := report_of(rows), report.models[0])
+    assert lossless.figure == "none" and "which is noise" in lossless.what
+    assert lossy.what.endswith(": rtprune")
+
+
+@pytest.mark.parametrize("seconds", [9.0, 15.0])
+def test_a_method_that_is_not_faster_is_no_headline(said, seconds):
+    lossless, lossy = said(hsd=(seconds, 0.1), h2o=(seconds, 0.1))
+    assert (lossless.figure, lossless.what) == ("none", "no lossless method (ar's own text) was faster than ar")
+    assert lossy.what.endswith("was faster than ar") and "nearest: h2o, end to end" in lossy.note
+
+
+def test_a_speedup_that_chance_explains_is_no_headline(row, report_of):
+    rows = [row(page, AR, decode=9.0) for page in PAGES]
+    rows += [row(page, "hsd", decode=4.0 if page == "0" else 9.5) for page in PAGES]
+    (each,) = headlines(report := report_of(rows), report.models[0])
+    assert (each.figure, each.what) == ("none", "no lossless method (ar's own text) was faster than ar beyond chance")
+    assert each.note.startswith("nearest: hsd, end to end 1.0")
+
+
+NEAR = "within a point of CER of ar's"
+MANY = {f"h2o(budget=0.{number})": (4.0, 0.1) for number in range(1, 6)}
+
+
+@pytest.mark.parametrize(
+    "methods, figure, what, note",
+    [
+        ({"h2o": (1.0, 0.15)}, "none", f"no lossy method {NEAR}", "h2o, end to end 5.00"),
+        ({"h2o": (1.0, 0.15)}, "none", f"no lossy method {NEAR}", "+5.0 [+5.0 +5.0] points of CER"),
+        ({"h2o": (1.0, 0.15), "snapkv": (4.0, 0.105)}, "2.00×", f"{NEAR}: snapkv", "+0.5 [+0.5 +0.5] points of CER"),
+        ({"h2o": (1.0, 0.15), "truth": False}, "none", "by edit distance", "edit distance 5.0 %"),
+        ({"hsd": (4.0, 0.11)}, "none", "no lossless method", "fastest of the others: hsd"),
+        (MANY, "2.00×", "fastest lossy", "chosen as the best of 5, so probably too high"),
+    ],
+)
+def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said, methods, figure, what, note):
+    (each,) = said(**methods)
+    assert each.figure == figure and what in each.what and note in each.note
+
+
+def test_a_price_that_may_be_higher_is_told_so(row, report_of):
+    lost = dict(zip(PAGES, (-0.05, -0.05, 0.0, 0.0, 0.02, 0.1), strict=True))
+    rows = [row(page, AR, decode=9.0, cer=0.1) for page in PAGES]
+    rows += [row(page, "h2o", decode=4.0, cer=0.1 + lost[page], identical=False) for page in PAGES]
+    report = report_of(rows)
+    (each,) = headlines(report, report.models[0])
+    assert each.what.endswith("h2o")
+    assert "points of CER, not certainly within a point" in each.note
+
+
+def test_a_method_that_failed_on_a_page_is_no_headline(row, report_of):
+    rows = [row(page, AR, decode=9.0) for page in PAGES] + [row(page, "hsd", decode=1.0) for page in PAGES[1:]]
+    report = report_of(rows)
+    assert list(headlines(report, report.models[0])) == []
+    slower = report_of(rows + [row(page, "hsd(n=4)", decode=4.0) for page in PAGES], lossless=(AR, "hsd", "hsd(n=4)"))
+    (each,) = headlines(slower, slower.models[0])
+    assert each.what.endswith(": hsd(n=4)")
+
 
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
 

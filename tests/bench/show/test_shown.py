@@ -12,10 +12,9 @@ from rich.console import Console
 
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, OVERALL
-from docparse.bench.show.headline import headlines
 from docparse.bench.show.html.write import render
 from docparse.bench.show.markdown import command, markdown
-from docparse.bench.show.remarks import remarks
+from docparse.bench.show.remarks import headlines, remarks
 from docparse.bench.show.terminal import show
 from docparse.bench.summaries import COLUMNS
 from docparse.cli.app import bench

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import UsageError
-from docparse.run.inputs import resolve, stream
+from docparse.run.inputs import resolve, spool
 
 REALLY = os.stat
 
@@ -118,7 +118,7 @@ def test_a_list_that_nobody_writes_or_without_end_is_no_list_and_one_may_come_th
     assert problems("@list") == {"good.pdf": ""}
     writer.join()
     monkeypatch.setattr(module, "SILENCE", 0.05)
-    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
+    monkeypatch.setattr(spool, "LISTEN_SECONDS", 0.01)
     with pytest.raises(UsageError, match="list: cannot read the list of inputs: nothing came"):
         resolve(["@list"])
     monkeypatch.setattr(module, "MAX_LIST_BYTES", 1000)

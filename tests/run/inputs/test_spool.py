@@ -7,9 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from docparse.run.inputs import Input, spool, stream
-from docparse.run.inputs.spool import Spooler
-from docparse.run.inputs.stream import chunks, open_stream
+from docparse.run.inputs import Input, spool
+from docparse.run.inputs.spool import Spooler, chunks, open_stream
 
 STDIN = Input(None, "stdin", Path("stdin"))
 
@@ -59,7 +58,7 @@ def test_a_document_that_cannot_be_had_says_why_and_leaves_nothing(tmp_path, mon
 
 def test_a_pipe_that_nobody_writes_to_stops_no_other(tmp_path, monkeypatch):
     monkeypatch.setattr(spool, "SILENCE", 0.2)
-    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.05)
+    monkeypatch.setattr(spool, "LISTEN_SECONDS", 0.05)
     os.mkfifo(tmp_path / "silent")
     items = piped(tmp_path / "silent"), STDIN, piped(tmp_path / "gone")
     done = {ended.item.name: ended.problem for ended in all_of(Spooler(tmp_path, 100, io.BytesIO(b"x")), *items)}

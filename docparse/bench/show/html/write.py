@@ -11,11 +11,10 @@ from docparse.bench.columns import Table
 from docparse.bench.report import Measured, Report
 from docparse.bench.reproduce import of_paper
 from docparse.bench.rows import OVERALL, STAGES, PageRow
-from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.svg import series
 from docparse.bench.show.markdown import command, conditions
-from docparse.bench.show.remarks import remarks, terms
+from docparse.bench.show.remarks import Headline, headlines, remarks, terms
 from docparse.bench.show.tables import by_category, of_load, over_all
 
 if TYPE_CHECKING:
