@@ -54,23 +54,16 @@ def formulas_of(book: Path) -> list[str]:
         for match in DISPLAYED.finditer(path.read_text(errors="replace")):
             tex = re.sub(r"\s+", " ", next(filter(None, match.groups()))).strip(" .,;")
             if len(tex) in SPAN and not UNUSABLE.search(tex):
-                found[rf"\begin{{aligned}} {tex} \end{{aligned}}" if "&" in tex and r"\begin" not in tex else tex] = (
-                    None
-                )
+                aligned = "&" in tex and r"\begin" not in tex
+                found[rf"\begin{{aligned}} {tex} \end{{aligned}}" if aligned else tex] = None
     return list(found)
 
 
 def typeset(source: str, out: Path, name: str) -> set[int]:
     """Run pdflatex on a source; return the lines that it does not understand."""
     (out / f"{name}.tex").write_text(source)
-    command = [
-        "pdflatex",
-        "-interaction=nonstopmode",
-        "-file-line-error",
-        f"-output-directory={out}",
-        str(out / f"{name}.tex"),
-    ]
-    subprocess.run(command, capture_output=True, check=False)
+    options = ("-interaction=nonstopmode", "-file-line-error", f"-output-directory={out}")
+    subprocess.run(["pdflatex", *options, str(out / f"{name}.tex")], capture_output=True, check=False)
     log = (out / f"{name}.log").read_text(errors="replace")
     return {int(line) for line in re.findall(rf"{name}\.tex:(\d+):", log)}
 
@@ -90,10 +83,8 @@ def document(preamble: str, formulas: list[str], rng: random.Random) -> str:
     lines = [preamble, r"\begin{document}\title{A note}\author{A. Writer}\maketitle"]
     for tex in formulas:
         kind = rng.choice(("equation", "displaymath"))
-        lines += [
-            rng.choice(TEXT).format(rng.choice(INLINE)),
-            rf"\begin{{{kind}}} {tex}{rng.choice(('', '.', ','))} \end{{{kind}}}",
-        ]
+        lines.append(rng.choice(TEXT).format(rng.choice(INLINE)))
+        lines.append(rf"\begin{{{kind}}} {tex}{rng.choice(('', '.', ','))} \end{{{kind}}}")
     return "\n".join([*lines, TEXT[0].format(INLINE[0]), r"\end{document}"])
 
 

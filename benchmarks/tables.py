@@ -45,9 +45,8 @@ def main() -> None:
                 print(f"{name}: recall {scores[-1][0]:.3f}, precision {scores[-1][1]:.3f}")
         recall, precision = (mean(column) for column in zip(*scores, strict=True))
         f1 = 2 * recall * precision / (recall + precision)
-        print(
-            f"{prefix or 'all'}: {len(scores)} documents, recall {recall:.3f}, precision {precision:.3f}, F1 {f1:.3f}"
-        )
+        figures = f"recall {recall:.3f}, precision {precision:.3f}, F1 {f1:.3f}"
+        print(f"{prefix or 'all'}: {len(scores)} documents, {figures}")
 
 
 def score(truth: Sequence[Relations], found: Sequence[Relations]) -> tuple[float, float]:

@@ -143,7 +143,7 @@ def _scaled(given: Mapping[str, Any], scale: float) -> dict[str, Any]:
     return {key: scaled(value) if key in PIXELS else value for key, value in given.items()}
 
 
-def scatter(model: nn.Module, silent: Iterable[int]) -> None:
+def scatter(model: Any, silent: Iterable[int]) -> None:
     """Random weights under which greedy outputs depend on all that was written, so that they do not loop.
 
     With the small weights that training starts from, a model repeats its last token. Sharp attention is what helps: at
@@ -158,17 +158,11 @@ def scatter(model: nn.Module, silent: Iterable[int]) -> None:
             nn.init.normal_(parameter, std=0.1)
         elif any(norm in name for norm in QUERY_KEY_NORMS):
             nn.init.constant_(parameter, GAIN)
-    for embedding in _vocabulary_matrices(model):
+    into, out = model.get_input_embeddings().weight, model.get_output_embeddings().weight
+    for embedding in (into,) if out is into else (into, out):
         nn.init.normal_(embedding, std=1.0)
         with torch.no_grad():
             embedding[list(silent)] *= 0.01
-
-
-def _vocabulary_matrices(model: Any) -> list[torch.Tensor]:
-    matrices = [model.get_input_embeddings().weight]
-    if model.get_output_embeddings().weight is not matrices[0]:
-        matrices.append(model.get_output_embeddings().weight)
-    return matrices
 
 
 def main() -> None:

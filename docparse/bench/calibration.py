@@ -173,9 +173,7 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         raise InputError(f"--calibrate {request.calibrate}: plain decoding could read no page of {request.data}")
     known, written, spent, densities = zip(*read, strict=True)
     longest = max(sum(map(len, each.tokens)) for each in written)
-    most = min(
-        race.settings.output_tokens, math.ceil(LONGER * longest)
-    )  # what is cut, is cut for all at the same token
+    most = min(race.settings.output_tokens, math.ceil(LONGER * longest))  # all are cut at the same token
     limited = msgspec.structs.replace(race.settings, max_tokens=most)
     found = Calibrating(replace(race, settings=limited, drafts="oracle"), known, written, say, densities)
     presets, focal = _presets(found, np.stack(spent), vlm.text.layers)

@@ -82,9 +82,8 @@ class Converter:
         `error` say so. Folders and globs are all documents in them. A few are read ahead of what has been taken."""
         session, chosen = self._open(), _chosen(pages)
         one = isinstance(sources, str | os.PathLike | bytes | bytearray) or hasattr(sources, "read")
-        coming = chain.from_iterable(
-            map(self._jobs, [cast(Source, sources)] if one else cast(Iterable[Source], sources))
-        )
+        each = [cast(Source, sources)] if one else cast(Iterable[Source], sources)
+        coming = chain.from_iterable(map(self._jobs, each))
         under_way: list[Job] = []
         try:
             while True:

@@ -117,9 +117,9 @@ def _copy_to_stdout(destination: Destination, summary: RunSummary, stdout: IO[by
                 with open(path, "rb") as file:
                     shutil.copyfileobj(file, stdout)
                 stdout.flush()
-            except BrokenPipeError:
-                raise
             except OSError as error:
+                if isinstance(error, BrokenPipeError):
+                    raise
                 summary.documents = []  # nobody has it
                 raise OutputError(f"standard output: cannot write: {error.strerror or error}") from error
     summary.documents = [msgspec.structs.replace(result, outputs=()) for result in summary.documents]

@@ -127,9 +127,8 @@ def _fill(recipe: Recipe, draft: Draft) -> None:
             left = recipe.characters - len(draft.column.sheet.markdown)
             if left < recipe.characters / 8:
                 return
-            draft.column.lines = max(
-                MIN_COUNTED_LINES, math.ceil(left * draft.look.size * CHARACTER / draft.column.width)
-            )
+            wanted = math.ceil(left * draft.look.size * CHARACTER / draft.column.width)
+            draft.column.lines = max(MIN_COUNTED_LINES, wanted)
         kind = draft.rng.choices(kinds, weights)[0]
         failures += not blocks.BUILDERS[kind](draft)
 

@@ -147,11 +147,8 @@ def _place(word: Word, x: float, baseline: float, size: float, result: Lines) ->
 def _merge_bold(pieces: list[Piece]) -> None:
     """Put asterisks round every series of bold words, whose inner spaces become bold too."""
     bold = [index for index, piece in enumerate(pieces) if piece.style == "bold"]
-    if not bold:
-        return
-    first, last = bold[0], bold[-1]  # bold words of a block are neighbours
-    for index in range(first, last):
-        if pieces[index].text == " ":
-            pieces[index] = Piece(" ", style="bold")
-    pieces.insert(last + 1, Piece("**", style="markup"))
-    pieces.insert(first, Piece("**", style="markup"))
+    if bold:
+        first, end = bold[0], bold[-1] + 1  # bold words of a block are neighbours
+        stars = Piece("**", style="markup")
+        inner = [Piece(" ", style="bold") if piece.text == " " else piece for piece in pieces[first:end]]
+        pieces[first:end] = [stars, *inner, stars]

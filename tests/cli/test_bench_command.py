@@ -14,7 +14,7 @@ from refusals import refused
 from docparse.accel.costs import CostCurve
 from docparse.bench.report import INTERRUPTED, Report, Unfinished
 from docparse.bench.request import BenchRequest
-from docparse.cli.bench_outputs import write
+from docparse.cli.bench import write
 from docparse.errors import OutputError
 
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")

@@ -45,9 +45,8 @@ def over_all(report: Report, model: str, *groups: str) -> Iterator[Table]:
     if columns:
         pages = overall[0].pages
         title = f"{model}, {counted(pages, 'page')} of {report.data}, {report.drafted} drafts"
-        yield Table(
-            title, columns, [_line(each, [column.cell(each) for column in columns], report) for each in overall]
-        )
+        lines = [_line(each, [column.cell(each) for column in columns], report) for each in overall]
+        yield Table(title, columns, lines)
 
 
 def by_category(report: Report, model: str) -> Iterator[Table]:

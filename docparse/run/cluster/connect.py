@@ -182,11 +182,11 @@ def _check_nodes(ray: ModuleType, expected: Mapping[str, str]) -> None:
             found = ray.get(answer, timeout=NODE_SECONDS)
         except Exception as error:
             raise EnvironmentProblem(f"Ray node {address} does not answer: {_first_line(error)}") from error
-        wrong = [f"{name} {found.get(name, 'missing')}" for name in expected if found.get(name) != expected[name]]
-        if wrong:
-            here_too = ", ".join(f"{name} {expected[name]}" for name in expected if found.get(name) != expected[name])
-            what = "docparse is not installed" if "docparse" not in found else f"has {', '.join(wrong)}"
-            raise EnvironmentProblem(f"Ray node {address}: {what}, and this machine has {here_too}: install the same")
+        if differ := [name for name in expected if found.get(name) != expected[name]]:
+            theirs = ", ".join(f"{name} {found.get(name, 'missing')}" for name in differ)
+            ours = ", ".join(f"{name} {expected[name]}" for name in differ)
+            what = "docparse is not installed" if "docparse" not in found else f"has {theirs}"
+            raise EnvironmentProblem(f"Ray node {address}: {what}, and this machine has {ours}: install the same")
 
 
 def _first_line(error: BaseException) -> str:

@@ -7,7 +7,6 @@ from markup import Markup
 
 from docparse.bench.rows import AR, PageFailure
 from docparse.bench.show.html import plots
-from docparse.bench.show.html.svg import ticks
 from docparse.bench.show.html.write import render
 
 # thirty steps of which each accepts two of its four draft tokens
@@ -132,6 +131,6 @@ def test_of_many_methods_the_settings_of_one_share_its_colour(count):
 
 @given(low=st.floats(-1e6, 1e6), size=st.floats(1e-3, 1e6))
 def test_ticks_are_few_round_and_within(low, size):
-    found = ticks(low, low + size)
+    found = plots.ticks(low, low + size)
     assert 1 <= len(found) <= 8
     assert all(low - size * 1e-6 - 1e-9 <= each <= low + size * (1 + 1e-6) + 1e-9 for each in found)

@@ -12,7 +12,6 @@ from docparse.bench.report import Measured, Report
 from docparse.bench.reproduce import of_paper
 from docparse.bench.rows import OVERALL, STAGES, PageRow
 from docparse.bench.show.html import plots
-from docparse.bench.show.html.svg import series
 from docparse.bench.show.markdown import command, conditions
 from docparse.bench.show.remarks import Headline, headlines, remarks, terms
 from docparse.bench.show.tables import by_category, of_load, over_all
@@ -94,7 +93,8 @@ def _stages(rows: Sequence[PageRow]) -> dict[str, Any]:
         own = [row.seconds for row in rows if row.method == name]
         means[name] = {stage: sum(each.get(stage, 0.0) for each in own) / len(own) for stage in STAGES}
     longest = max((sum(mean.values()) for mean in means.values()), default=0.0)
-    colours = {stage: series(number) for number, stage in enumerate(STAGES) if any(m[stage] for m in means.values())}
+    used = {stage: number for number, stage in enumerate(STAGES) if any(mean[stage] for mean in means.values())}
+    colours = {stage: plots.series(number) for stage, number in used.items()}
     lines = [
         (name, sum(mean.values()), [(colours[stage], 100 * mean[stage] / longest, stage) for stage in colours])
         for name, mean in means.items()
