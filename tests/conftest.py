@@ -44,11 +44,10 @@ def pytest_generate_tests(metafunc):
         return
     from docparse.models.registry import families
 
-    every = [family.card.name for family in families() if family.card.name not in mark.kwargs.get("but", ())]
-    chosen = (
-        every if metafunc.config.getoption("--all-families") else [name for name in every if name in THREE_FAMILIES]
-    )
-    metafunc.parametrize("name", chosen)
+    names = [family.card.name for family in families() if family.card.name not in mark.kwargs.get("but", ())]
+    if not metafunc.config.getoption("--all-families"):
+        names = [name for name in names if name in THREE_FAMILIES]
+    metafunc.parametrize("name", names)
 
 
 @pytest.fixture(autouse=True)

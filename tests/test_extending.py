@@ -12,12 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SECTIONS = {
-    title: text
-    for title, text in re.findall(
-        r"^## (.*?)\n(.*?)(?=^## |\Z)", (ROOT / "docs" / "extending.md").read_text(), re.MULTILINE | re.DOTALL
-    )
-}
+SECTION = re.compile(r"^## (.*?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+SECTIONS = dict(SECTION.findall((ROOT / "docs" / "extending.md").read_text()))
 NEW_FILE = re.compile(r"^```python file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIFF = re.compile(r"^```diff\n--- (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh try\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from run_outputs import contents
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
@@ -202,6 +203,4 @@ def test_two_processes_do_not_write_the_same_output(begun, run, library, expecte
 def test_a_journal_that_cannot_be_read_ends_the_run_with_a_line(run, tmp_path, one_page_pdf):
     (tmp_path / "docparse-journal.jsonl").mkdir()
     done = run("convert", one_page_pdf, "-o", tmp_path, "--resume", "--model", "pipeline")
-    journal = f"{tmp_path}/docparse-journal.jsonl"
-    line = f"docparse: {journal}: the journal cannot be read: Is a directory; choose another place\n"
-    assert (done.returncode, done.stderr) == (4, line)
+    refused(done, 4, "docparse-journal.jsonl: the journal cannot be read: Is a directory; choose another place")

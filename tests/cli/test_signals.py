@@ -63,12 +63,8 @@ def test_a_hang_up_keeps_what_is_finished_and_under_nohup_does_nothing(start, tm
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_second_signal_while_cleaning_up_ends_the_process(number):
-    process = subprocess.Popen(
-        [sys.executable, "-c", CLEANING],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=handled(number),  # noqa: PLW1509 - this process has no threads
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": handled(number)}
+    process = subprocess.Popen([sys.executable, "-c", CLEANING], **pipes)
     assert process.stdout.readline() == b"ready\n"
     os.kill(process.pid, number)
     assert process.stdout.readline() == b"cleaning\n"

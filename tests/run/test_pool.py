@@ -13,8 +13,8 @@ import pytest
 from pool_handlers import Do
 
 from docparse.errors import EnvironmentProblem
-from docparse.run import capacity
 from docparse.run import pool as pool_module
+from docparse.run import process
 from docparse.run.pool import Pool
 from docparse.run.process import Start
 
@@ -158,7 +158,8 @@ def test_a_worker_that_grows_is_replaced_between_tasks(monkeypatch):
 def test_a_worker_does_not_pass_its_limit(monkeypatch, limited_by):
     if limited_by == "the parent":
         monkeypatch.setattr(pool_module, "MEMORY_SECONDS", 0.01)
-        monkeypatch.setattr(capacity, "LIBRARIES", -(2**40))
+        unlimited = "import docparse.run.worker as worker; worker.limit_memory = lambda *_: None; main("
+        monkeypatch.setattr(process, "BOOT", process.BOOT.replace("main(", unlimited))
     else:
         monkeypatch.setattr(pool_module, "resident_memory", lambda pid: 0)
     with pool_of(memory=300 * MIB) as pool:

@@ -1,6 +1,5 @@
 """Predictions lie where the official scorers look for them."""
 
-import re
 from pathlib import Path
 
 from score_omnidocbench import score_folder
@@ -21,10 +20,8 @@ def written(folder):
 def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_path):
     for run in range(2):
         Exporter(tmp_path)(Output("m", "hsd", PDF, run, f"{TEXT} {run}"))
+    # for `old/scan.pdf` it looks for `old/scan_pg\d+_repeat\d+.md` in a candidate's folder
     assert written(tmp_path) == {f"hsd/old/scan_pg3_repeat{run + 1}.md": f"{TEXT} {run}" for run in range(2)}
-    # the pattern by which the benchmark looks for `old/scan.pdf` in a candidate's folder
-    pattern = re.compile(r"^old/scan_pg\d+_repeat\d+\.md$")
-    assert all(pattern.match(path.relative_to(tmp_path / "hsd").as_posix()) for path in tmp_path.rglob("*.md"))
 
 
 def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path):

@@ -1,8 +1,11 @@
-"""A run on two nodes: the same bytes as on one machine, every page once in the journal, whoever dies."""
+"""A run on two nodes: the same bytes as on one machine, every page once in the journal, whoever dies. What it does not
+find of a cluster is one line and exit code 3, before anything is written."""
 
 import os
 import shutil
 import signal
+import socket
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -106,3 +109,25 @@ def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(two_nodes, i
     pages = Counter((entry.input, entry.page) for entry in entries if entry.page)
     assert (len(pages), set(pages.values())) == (14, {1})
     assert {entry.attempts for entry in entries} == {1}  # it was no page's fault
+
+
+def test_ray_that_is_not_installed(one_page_pdf, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(EnvironmentProblem, match=r"\[ray\]"):
+        convert([str(one_page_pdf)], str(tmp_path / "out"), Settings(model="pipeline", ray="local"))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_nobody_listens(one_page_pdf, tmp_path, scheme):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"{scheme}127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(EnvironmentProblem, match=f"--ray {address}: cannot reach the cluster"):
+            convert([str(one_page_pdf)], str(tmp_path / "out"), Settings(model="pipeline", ray=address))
+    assert not (tmp_path / "out").exists()
+
+
+def test_offline_forbids_a_cluster_elsewhere(one_page_pdf, tmp_path):
+    with pytest.raises(EnvironmentProblem, match="forbids the connection to the Ray cluster"):
+        convert([str(one_page_pdf)], str(tmp_path), Settings(model="pipeline", ray="192.0.2.1:6379", offline=True))
