@@ -115,7 +115,9 @@ def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCod
 def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
-    problems = _problems(report)
+    problems = [unfinished(report.unfinished)] if report.unfinished else []
+    problems += [f"{each.page}: {each.model} with {each.method} failed: {each.error}" for each in report.failures]
+    problems += [f"not identical to plain decoding: {page}" for page in report.broken]
     if old and not report.unfinished:
         compared = beside(old, report, outputs.fail_below)
         show_table(compared, screen)
@@ -129,12 +131,6 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     if not (report.rows or report.throughput):
         return ExitCode.NOTHING
     return ExitCode.PARTIAL if problems else ExitCode.OK
-
-
-def _problems(report: Report) -> list[str]:
-    early = [unfinished(report.unfinished)] if report.unfinished else []
-    failed = [f"{each.page}: {each.model} with {each.method} failed: {each.error}" for each in report.failures]
-    return early + failed + [f"not identical to plain decoding: {page}" for page in report.broken]
 
 
 def _screen(*, stderr: bool) -> Screen:

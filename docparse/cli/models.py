@@ -70,7 +70,10 @@ def list_models(json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) 
     if json:
         print_json(rows)
         return 0
-    _print_table([_cells(row) for row in rows])
+    lines = [HEADINGS, *map(_cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
     console = Console(quiet=quiet, verbose=0)
     free = f"{place.free / memory.GIB:.1f} GiB of {place.what} free" if place.free else "free memory unknown"
     console.say(f"on {place.name}: {free}; weights are kept in {store.cache_folder()}")
@@ -113,13 +116,6 @@ def _cells(row: ModelRow) -> tuple[str, ...]:
         f"{row.needed / memory.GIB:.1f} GiB {row.dtype}{'' if row.fits else ': too much'}",
         row.licence,
     )
-
-
-def _print_table(lines: list[tuple[str, ...]]) -> None:
-    columns = list(zip(HEADINGS, *lines, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    for line in (HEADINGS, *lines):
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
 @models.command("pull", cls=PanelHelp)

@@ -40,12 +40,10 @@ def whole_file(
     """
     temporary = temporary or path.with_name(f".{path.name}.{os.getpid()}")
     text: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
+    how = {} if "b" in mode else text
     try:
         make_folder(path.parent)
-        with (
-            replacing(path, temporary, on_disk=on_disk),
-            open(temporary, mode, **({} if "b" in mode else text)) as file,
-        ):
+        with replacing(path, temporary, on_disk=on_disk), open(temporary, mode, **how) as file:
             yield file
     except OSError as error:
         raise output_error(path, error) from error
@@ -58,20 +56,13 @@ def replacing(path: Path, temporary: Path, *, on_disk: bool = True) -> Iterator[
     try:
         yield
         if on_disk:
-            _to_disk(temporary)
+            with open(temporary, "rb") as file:
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:  # Ctrl-C as well
         with suppress(OSError):
             temporary.unlink()
         raise
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def make_folder(folder: Path) -> None:

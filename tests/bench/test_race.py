@@ -140,9 +140,7 @@ def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pa
     race, reads = race_of("hsd", "lookup", "hsd(n=2)", drafts="pipeline"), []
     usual = race.pipeline.read
     monkeypatch.setattr(race.pipeline, "read", lambda content: reads.append(content) or usual(content))
-    made = []
-    for row in race.rows(three_pages[:1]):
-        made.append((row.method, len(reads)))
+    made = [(row.method, len(reads)) for row in race.rows(three_pages[:1])]
     assert made == [(AR, 0), ("hsd", 1), ("lookup", 1), ("hsd(n=2)", 2)]  # a draft's cost is its method's own
 
 

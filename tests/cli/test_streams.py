@@ -142,11 +142,7 @@ def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_p
 
 def test_a_pipe_that_breaks_where_a_file_is_written_is_told(capsys):
     """Whoever reads standard output may have had enough; a FIFO named with an option is an output like others."""
-    try:
-        try:
-            raise BrokenPipeError
-        except OSError:
-            raise OutputError("out.json: cannot write: Broken pipe") from None
-    except OutputError as error:
-        assert tell(error, {}) == OutputError.exit_code
+    error = OutputError("out.json: cannot write: Broken pipe")
+    error.__context__ = BrokenPipeError()
+    assert tell(error, {}) == OutputError.exit_code
     assert capsys.readouterr().err == "docparse: out.json: cannot write: Broken pipe\n"
