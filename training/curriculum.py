@@ -40,62 +40,23 @@ class Stage:
 
 CURRICULUM = (
     Stage(1000, (Part("line", 10, 1, decode=False), Part("block", 8, 2, decode=False))),  # letters first
-    Stage(
-        7000,
-        (
-            Part("line", 10, 1),
-            Part("block", 8, 3),
-            Part("half", 6, 2),
-            Part("page", 3, 1),
-            Part("block", 8, 2, decode=False),
-        ),
-    ),
+    Stage(7000, (Part("line", 10, 1), Part("block", 8, 3), Part("half", 6, 2), Part("page", 3, 1),
+                 Part("block", 8, 2, decode=False))),
     Stage(9000, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
     Stage(16332, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 0.6))),
-    Stage(
-        28784,
-        (
-            Part("block", 8, 4),
-            Part("page", 3, 4.5),
-            Part("wide", 1, 1.5),
-            Part("large", 1, 0.5),
-            Part("page", 4, 1.2, sparse=True),
-            Part("large", 2, 0.4, sparse=True),
-        ),
-    ),
-    Stage(
-        33228,
-        (
-            Part("block", 8, 3),
-            Part("page", 3, 4.5),
-            Part("wide", 1, 1.5),
-            Part("large", 1, 2),
-            Part("page", 4, 0.8, sparse=True),
-            Part("large", 2, 0.6, sparse=True),
-        ),
-    ),
-    Stage(
-        10**9,
-        (
-            Part("block", 8, 3),
-            Part("page", 4, 4),
-            Part("wide", 2, 2),
-            Part("large", 1, 3),
-            Part("page", 4, 0.8, sparse=True),
-            Part("large", 2, 0.8, sparse=True),
-        ),
-    ),
-)
-
-
-def parts(step: int) -> tuple[Part, ...]:
-    return next(stage.parts for stage in CURRICULUM if step < stage.until)
+    Stage(28784, (Part("block", 8, 4), Part("page", 3, 4.5), Part("wide", 1, 1.5), Part("large", 1, 0.5),
+                  Part("page", 4, 1.2, sparse=True), Part("large", 2, 0.4, sparse=True))),
+    Stage(33228, (Part("block", 8, 3), Part("page", 3, 4.5), Part("wide", 1, 1.5), Part("large", 1, 2),
+                  Part("page", 4, 0.8, sparse=True), Part("large", 2, 0.6, sparse=True))),
+    Stage(10**9, (Part("block", 8, 3), Part("page", 4, 4), Part("wide", 2, 2), Part("large", 1, 3),
+                  Part("page", 4, 0.8, sparse=True), Part("large", 2, 0.8, sparse=True))),
+)  # fmt: skip
 
 
 def batch(seed: int, step: int, times: int = 1) -> Batch:
     """The batch of a step, of `times` as many pages as its part says; the same on every machine and after a restart."""
     rng = Random(f"train/{seed}/{step}")
-    choices = parts(step)
+    choices = next(stage.parts for stage in CURRICULUM if step < stage.until)
     part = rng.choices(choices, [choice.weight for choice in choices])[0]
     return samples.batch(f"train/{seed}/{step}", part.unit, times * part.batch, part.decode, part.sparse)
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any
 
 import torch
 
@@ -67,12 +66,8 @@ def loses_a_line(text: str, truth: str, line: float) -> bool:
     """
     from rapidfuzz.distance import Levenshtein
 
-    least = max(8, line / 2)
-    return any(
-        (op.tag == "delete" and op.src_end - op.src_start >= least)
-        or (op.tag == "insert" and op.dest_end - op.dest_start >= least)
-        for op in Levenshtein.opcodes(truth, text)
-    )
+    edits = [op for op in Levenshtein.opcodes(truth, text) if op.tag in ("delete", "insert")]
+    return any(op.src_end - op.src_start + op.dest_end - op.dest_start >= max(8, line / 2) for op in edits)
 
 
 def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
@@ -80,7 +75,8 @@ def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
     device = next(reader.parameters()).device
     answers: dict[int, str] = {}
     longest_last = sorted(range(len(sheets)), key=lambda index: len(sheets[index].markdown))  # so batches waste little
-    for indices in _batches(longest_last, batch):
+    for start in range(0, len(sheets), batch):
+        indices = longest_last[start : start + batch]
         part = [sheets[index] for index in indices]
         limit = len(part[-1].markdown) + MARGIN
         answers.update(zip(indices, reader.read(collate(part).to(device), limit), strict=True))
@@ -88,11 +84,6 @@ def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
     for index, page in enumerate(sheets):
         scores.add(page, answers[index])
     return scores
-
-
-def _batches(items: list[Any], size: int) -> Iterator[list[Any]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
 
 
 def table(results: Iterable[tuple[str, Scores]]) -> Iterator[str]:

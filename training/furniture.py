@@ -260,11 +260,11 @@ def _as_ocr(sheet: Sheet, rng: random.Random) -> Sheet:
 
     def seen(group: Group) -> Group:
         scale = rng.uniform(0.93, 1.07)
-        lines = (
+        words = (
             tuple(msgspec.structs.replace(w, font="", italic=False, size=w.size * scale) for w in line.words)
             for line in group.lines
         )
-        return replace(group, lines=tuple(map(Line, lines)))
+        return replace(group, lines=tuple(map(Line, words)))
 
     return replace(sheet, groups=[seen(group) for group in sheet.groups])
 
@@ -273,13 +273,8 @@ def _on_other_paper(sheet: Sheet, rng: random.Random) -> Sheet:
     """The page with wider or narrower margins."""
     page, print_ = sheet.page, union(group.box for group in sheet.groups)
     if rng.random() < 0.5:
-        wide = [rng.uniform(0, 0.5) for _ in range(4)]
-        box = Box(
-            page.x0 - wide[0] * page.width,
-            page.y0 - wide[1] * page.height,
-            page.x1 + wide[2] * page.width,
-            page.y1 + wide[3] * page.height,
-        )
+        left, top, right, bottom = (rng.uniform(0, 0.5) * side for side in (page.width, page.height) * 2)
+        box = Box(page.x0 - left, page.y0 - top, page.x1 + right, page.y1 + bottom)
     else:
         cut = rng.uniform(0.2, 0.9)
 
@@ -304,8 +299,7 @@ def devset_examples(path: Path, furniture: Sequence[str]) -> list[Example]:
                     if is_named(row, foot=edge.foot):
                         break
                     if label is not None:
-                        source = path.stem
-                        found.append(Example(edge.measures(index, outer=index), label, "devset", source, str(path)))
+                        found.append(Example(edge.measures(index, outer=index), label, "devset", path.stem, str(path)))
                     if not label:
                         break
     return found

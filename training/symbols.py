@@ -55,9 +55,8 @@ def _weighted(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The symbol in thicker or thinner strokes."""
     change = int(rng.integers(-4, 6))
     if change > 1:
-        return cv2.dilate(
-            cv2.copyMakeBorder(mask, 6, 6, 6, 6, cv2.BORDER_CONSTANT), np.ones((change, change), np.uint8)
-        )
+        wider = cv2.copyMakeBorder(mask, 6, 6, 6, 6, cv2.BORDER_CONSTANT)
+        return cv2.dilate(wider, np.ones((change, change), np.uint8))
     thinner = cv2.erode(mask, np.ones((-change, -change), np.uint8)) if change < -1 else mask
     return thinner if thinner.sum() > 0.5 * mask.sum() else mask
 
@@ -67,18 +66,14 @@ class SymbolNet(nn.Module):
 
     def __init__(self, classes: int) -> None:
         super().__init__()
-        widths = ((1, 24), (24, 24), None, (24, 48), (48, 48), None, (48, 64), (64, 64), None)
         layers: list[nn.Module] = []
-        for pair in widths:
-            layers += (
-                [nn.Conv2d(*pair, 3, padding=1, bias=False), nn.BatchNorm2d(pair[1]), nn.ReLU()]
-                if pair
-                else [nn.MaxPool2d(2)]
-            )
+        for before, width in ((1, 24), (24, 48), (48, 64)):
+            for own in (before, width):
+                layers += [nn.Conv2d(own, width, 3, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
+            layers.append(nn.MaxPool2d(2))
         self.body = nn.Sequential(*layers, nn.Flatten())
-        self.head = nn.Sequential(
-            nn.Linear(64 * (SIDE // 8) ** 2 + 2, 160), nn.ReLU(), nn.Dropout(0.1), nn.Linear(160, classes)
-        )
+        into = nn.Linear(64 * (SIDE // 8) ** 2 + 2, 160)
+        self.head = nn.Sequential(into, nn.ReLU(), nn.Dropout(0.1), nn.Linear(160, classes))
 
     def forward(self, ink: torch.Tensor, shape: torch.Tensor) -> torch.Tensor:
         """`ink` [B, 1, SIDE, SIDE] and `shape` [B, 2] to logits [B, classes]."""
@@ -110,9 +105,8 @@ def opened(path: Path, views: Iterator[tuple[torch.Tensor, torch.Tensor, int]], 
     convolutions, are measured again on `views`."""
     import onnx
 
-    weights = iter(
-        [torch.from_numpy(onnx.numpy_helper.to_array(each).copy()) for each in _weights(onnx.load(str(path)))]
-    )
+    stored = _weights(onnx.load(str(path)))
+    weights = iter([torch.from_numpy(onnx.numpy_helper.to_array(each).copy()) for each in stored])
     net = SymbolNet(classes)
     out = torch.stack([ink for ink, _, _ in itertools.islice(views, 512)])
     for layer in net.body:
@@ -174,10 +168,8 @@ def known_of(drawn: Sequence[Drawing], symbols: str) -> dict[str, object]:
     extents = {char: np.log([(over + under, width) for over, under, width in plain[char]]) for char in symbols}
     spreads = {char: extents[char].std(axis=0) * (not char.isalnum()) for char in symbols}  # letters tell the size
     forms = {char: [*np.median(plain[char], axis=0).round(4), *spreads[char].round(4)] for char in symbols}
-    counts = {
-        char: sorted({n for n in pieces[char] if pieces[char].count(n) > 0.1 * len(pieces[char])}) for char in symbols
-    }
-    return {"symbols": symbols, "forms": forms, "pieces": counts}
+    usual = {char: {n for n in found if found.count(n) > 0.1 * len(found)} for char, found in pieces.items()}
+    return {"symbols": symbols, "forms": forms, "pieces": {char: sorted(usual[char]) for char in symbols}}
 
 
 class _Chances(nn.Module):
@@ -224,9 +216,7 @@ def _weights(model) -> list:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "fonts", nargs="+", type=Path, help="OpenType math fonts, which also say how symbols are formed"
-    )
+    parser.add_argument("fonts", nargs="+", type=Path, help="OpenType math fonts, which say how symbols are formed")
     parser.add_argument("--more", nargs="*", type=Path, default=[], help="fonts that are only drawn, Type 1 ones too")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--rate", type=float, default=2e-3, help="learning rate")

@@ -14,6 +14,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -89,12 +90,8 @@ class Trainer:
         return {name: float(value.detach()) for name, value in losses.items()}
 
     def save(self, log: Log) -> None:
-        state = {
-            "reader": self.reader.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "step": self.step,
-            "minutes": self.minutes,
-        }
+        state = {"reader": self.reader.state_dict(), "optimizer": self.optimizer.state_dict()}
+        state |= {"step": self.step, "minutes": self.minutes}
         checkpoints.save_state(self.options.out / "state.pt", state)
         checkpoints.save_weights(self.reader, self.options.out / "weights.safetensors", self.step)
         plot(log.path, self.options.out / "curves.png")
@@ -125,18 +122,16 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.sums: dict[str, float] = defaultdict(float)
-        self.counts: dict[str, int] = defaultdict(int)
+        self.values: dict[str, list[float]] = defaultdict(list)
 
     def add(self, losses: dict[str, float]) -> None:
         for name, value in losses.items():
-            self.sums[name] += value
-            self.counts[name] += 1
+            self.values[name].append(value)
 
     def averages(self) -> dict[str, float]:
-        result = {name: round(total / self.counts[name], 4) for name, total in self.sums.items()}
-        self.sums.clear()
-        self.counts.clear()
+        """Return the means of what was added since the last time."""
+        result = {name: round(fmean(values), 4) for name, values in self.values.items()}
+        self.values.clear()
         return result
 
     def write(self, trainer: Trainer, values: dict[str, float]) -> None:
@@ -150,11 +145,9 @@ def measure(reader: Reader, threads: int) -> dict[str, float]:
     """The character error rate of each unit on development pages."""
     reader.eval()
     torch.set_num_threads(1)  # decoding is thousands of small products, which threads only wait for
-    result = {}
-    for unit, count in DEV_UNITS.items():
-        result[f"cer_{unit}"] = round(evaluate(reader, held_out("dev", unit, count)).mean, 4)
+    rates = {unit: evaluate(reader, held_out("dev", unit, count)).mean for unit, count in DEV_UNITS.items()}
     torch.set_num_threads(threads)
-    return result
+    return {f"cer_{unit}": round(rate, 4) for unit, rate in rates.items()}
 
 
 def train(options: Options) -> Trainer:

@@ -65,13 +65,8 @@ def _latex(document: Document, recipe: str, rng: random.Random, target: Path) ->
         source = Path(folder, "a.tex")
         source.write_text(LatexWriter(rng, recipe).document(document))
         for _ in range(2):
-            subprocess.run(
-                ["pdflatex", "-interaction=nonstopmode", source.name],
-                check=False,
-                cwd=folder,
-                capture_output=True,
-                timeout=90,
-            )
+            command = ["pdflatex", "-interaction=nonstopmode", source.name]
+            subprocess.run(command, check=False, cwd=folder, capture_output=True, timeout=90)
         target.write_bytes(source.with_suffix(".pdf").read_bytes())
 
 
@@ -79,16 +74,8 @@ def _office(document: Document, rng: random.Random, target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, f"{target.stem}.fodt")
         source.write_text(OfficeWriter(rng).document(document))
-        command = [
-            "soffice",
-            f"-env:UserInstallation=file://{folder}/profile",
-            "--headless",
-            "--convert-to",
-            "pdf",
-            "--outdir",
-            folder,
-            str(source),
-        ]
+        own = f"-env:UserInstallation=file://{folder}/profile"
+        command = ["soffice", own, *"--headless --convert-to pdf --outdir".split(), folder, str(source)]
         subprocess.run(command, check=True, capture_output=True, timeout=180)
         target.write_bytes(source.with_suffix(".pdf").read_bytes())
 
@@ -101,11 +88,8 @@ def _typst(document: Document, family: str, rng: random.Random, target: Path) ->
 
 def furniture(document: Document) -> list[str]:
     """Running texts that are more than a page number."""
-    return [
-        p
-        for p in (*document.header, *document.footer)
-        if len(re.sub(r"\{page\}|\W|\bpage\b|\d", "", p, flags=re.I)) > 3
-    ]
+    number = re.compile(r"\{page\}|\W|\bpage\b|\d", re.IGNORECASE)
+    return [text for text in (*document.header, *document.footer) if len(number.sub("", text)) > 3]
 
 
 def main() -> None:
@@ -122,12 +106,8 @@ def main() -> None:
     plans += [("typst", family) for family in TYPST_FAMILIES] + [("typst2", family) for family in TYPST_FAMILIES]
     plans += [("web-tagged" if i % 2 else "web-plain", family.name) for i, family in enumerate(FAMILIES)]
     manifest = folder / "manifest.jsonl"
-    kept = (
-        [json.loads(line) for line in manifest.read_text().splitlines()]
-        if options.printer and manifest.exists()
-        else []
-    )
-    entries = [Entry(**entry) for entry in kept if entry["family"] != options.printer]
+    kept = manifest.read_text().splitlines() if options.printer and manifest.exists() else ()
+    entries = [Entry(**entry) for entry in map(json.loads, kept) if entry["family"] != options.printer]
     for printer, what in plans:
         if options.printer and options.printer != printer:
             continue

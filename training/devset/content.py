@@ -5,6 +5,7 @@ Text carries light markup: `**bold**`, `*italic*` and `` `code` ``.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 
@@ -47,3 +48,10 @@ class Document:
     body: list[Element]
     header: list[str] = field(default_factory=list)
     footer: list[str] = field(default_factory=list)
+
+
+def marked(text: str, bold: str, italic: str, code: str) -> str:
+    """Return the text with what stands between its marks in these, which have `{}` for it."""
+    for mark, around in ((r"\*\*(.+?)\*\*", bold), (r"\*(.+?)\*", italic), ("`(.+?)`", code)):
+        text = re.sub(mark, lambda found, around=around: around.replace("{}", found[1]), text)
+    return text

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import html
 import random
-import re
 
-from training.devset.content import Document, Element, Item
+from training.devset.content import Document, Element, Item, marked
 
 COUNTERS = {"decimal": "{}.", "paren": "{})", "alpha": "({})", "roman": "{}.", "bracket": "[{}]"}
 SIGNS = {"disc": "•", "dash": "–", "square": "▪", "typed": "•", "arrow": "➤", "check": "✓"}
@@ -155,7 +154,4 @@ def _sign(style: str, i: int) -> str:
 
 def inline(text: str) -> str:
     """HTML of lightly marked-up text."""
-    text = html.escape(text, quote=False)
-    text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
-    text = re.sub(r"\*(.+?)\*", r"<i>\1</i>", text)
-    return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
+    return marked(html.escape(text, quote=False), "<b>{}</b>", "<i>{}</i>", "<code>{}</code>")

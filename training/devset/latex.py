@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from training.devset.content import Document, Element
+from training.devset.content import Document, Element, marked
 
 LABELS = {
     "decimal": r"\arabic{enumi}.",
@@ -23,6 +23,7 @@ SIGNS = {
     "check": r"$\star$",
     "image": r"$\diamond$",
 }
+MODERN = r"\usepackage[T1]{fontenc}\usepackage{lmodern}"
 SECTIONS = ("section*", "section*", "subsection*", "subsubsection*", "paragraph*", "paragraph*")
 
 
@@ -50,13 +51,7 @@ class LatexWriter:
         lines += [
             r"\usepackage{amsmath,amssymb,booktabs,graphicx,xcolor,listings,array}",
             r"\usepackage[utf8]{inputenc}\usepackage{textcomp}",
-            rng.choice(
-                (
-                    "",
-                    r"\usepackage[T1]{fontenc}\usepackage{lmodern}",
-                    r"\usepackage[T1]{fontenc}\usepackage{lmodern}\renewcommand{\familydefault}{\sfdefault}",
-                )
-            ),
+            rng.choice(("", MODERN, MODERN + r"\renewcommand{\familydefault}{\sfdefault}")),
             rng.choice(("", r"\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}")),
         ]
         if not self.deck:
@@ -136,10 +131,9 @@ class LatexWriter:
         rows = [" & ".join(inline(cell) for cell in row) + r" \\ " + line for row in element.rows]
         top, middle = (r"\hline", "") if ruled else (r"\toprule", r"\midrule")
         bottom = "" if ruled else r"\bottomrule"
-        head = rf"\small {inline(element.caption)}\par\smallskip " if element.caption and element.caption_above else ""
-        foot = (
-            rf"\par\smallskip\small {inline(element.caption)}" if element.caption and not element.caption_above else ""
-        )
+        said, above = rf"\small {inline(element.caption)}" if element.caption else "", element.caption_above
+        head = rf"{said}\par\smallskip " if said and above else ""
+        foot = rf"\par\smallskip{said}" if said and not above else ""
         body = "\n".join([top, rows[0], middle, *rows[1:], bottom])
         return f"\\begin{{center}}{head}\\footnotesize\\raggedright\\begin{{tabular}}{{{spec}}}\n{body}\n\\end{{tabular}}{foot}\\end{{center}}"
 
@@ -153,7 +147,4 @@ def escape(text: str) -> str:
 
 def inline(text: str) -> str:
     """LaTeX of lightly marked-up text."""
-    text = escape(text)
-    text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
-    text = re.sub(r"\*(.+?)\*", r"\\emph{\1}", text)
-    return re.sub(r"`(.+?)`", r"\\texttt{\1}", text)
+    return marked(escape(text), r"\textbf{{}}", r"\emph{{}}", r"\texttt{{}}")

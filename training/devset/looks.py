@@ -76,16 +76,8 @@ def style_sheet(family: Family, name: str, rng: random.Random) -> str:
 
 
 def _edge(rng: random.Random, small: float) -> str:
-    look = rng.choice(
-        (
-            "",
-            "",
-            "font-style: italic;",
-            "text-transform: uppercase; letter-spacing: .05em;",
-            "color: #666;",
-            "font-weight: bold;",
-        )
-    )
+    spread = "text-transform: uppercase; letter-spacing: .05em;"
+    look = rng.choice(("", "", "font-style: italic;", spread, "color: #666;", "font-weight: bold;"))
     place = rng.choice(("space-between", "space-between", "center", "flex-end"))
     return f"display: flex; justify-content: {place}; gap: 12pt; font-size: {small:.2f}em; {look}"
 

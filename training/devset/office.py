@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-import re
 from html import escape
 
-from training.devset.content import Document, Element
+from training.devset.content import Document, Element, marked
 
 SIGNS = {"disc": "•", "dash": "–", "square": "▪", "typed": "•", "arrow": "➢", "check": "✓", "image": "◆"}
 NUMBERS = {
@@ -167,7 +166,8 @@ def _p(style: str, inner: str) -> str:
 
 def inline(text: str) -> str:
     """OpenDocument XML of lightly marked-up text."""
-    text = escape(text, quote=False)
-    text = re.sub(r"\*\*(.+?)\*\*", r'<text:span text:style-name="B">\1</text:span>', text)
-    text = re.sub(r"\*(.+?)\*", r'<text:span text:style-name="I">\1</text:span>', text)
-    return re.sub(r"`(.+?)`", r'<text:span text:style-name="M">\1</text:span>', text)
+    return marked(escape(text, quote=False), *map(_styled, "BIM"))
+
+
+def _styled(style: str) -> str:
+    return f'<text:span text:style-name="{style}">{{}}</text:span>'

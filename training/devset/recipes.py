@@ -10,6 +10,7 @@ from training.devset.invention import Invention
 
 UNORDERED = ("disc", "disc", "dash", "square", "typed", "arrow", "image", "check")
 ORDERED = ("decimal", "decimal", "paren", "alpha", "roman")
+SECTIONS = ("Experience", "Education", "Skills", "Publications", "Languages", "Projects", "Profile")  # of a résumé
 RULES = ("grid", "rows", "book", "none", "zebra", "head")
 
 
@@ -35,9 +36,8 @@ class Writer:
         if self.numbered and level <= 3:
             self.count[level - 1] += 1
             self.count[level:] = [0] * (6 - level)
-            number = ".".join(str(max(1, n)) for n in self.count[:level]) + (
-                "." if self.stop == "." and level == 1 else ""
-            )
+            number = ".".join(str(max(1, n)) for n in self.count[:level])
+            number += "." if self.stop == "." and level == 1 else ""
         return Element("heading", text or self.say.heading(low, high), level=level, number=number)
 
     def text(self, low: int = 2, high: int = 6, notes: bool = False) -> Element:
@@ -106,11 +106,10 @@ class Writer:
             items.append(Item(number + self.say.heading(1, 6), more=[str(page)]))
         return Element("toc", items=items)
 
-    def aside(self, items: int = 2) -> Element:
-        inner: list[Element] = [Element("heading", self.say.heading(1, 3), level=4)]
-        inner += [
-            self.text(1, 2) if self.rng.random() < 0.7 else self.listing(2, low=2, high=4, long=0) for _ in range(items)
-        ]
+    def aside(self) -> Element:
+        inner = [Element("heading", self.say.heading(1, 3), level=4)]
+        for _ in range(2):
+            inner.append(self.text(1, 2) if self.rng.random() < 0.7 else self.listing(2, low=2, high=4, long=0))
         return Element("aside", inner=inner)
 
     def admonition(self) -> Element:
@@ -134,11 +133,11 @@ class Writer:
             body.append(makers[kind]())
         return body
 
-    def sections(self, count: int, kinds: str, parts: int = 4, deepest: int = 3) -> list[Element]:
+    def sections(self, count: int, kinds: str, parts: int = 4) -> list[Element]:
         body: list[Element] = []
         level = 1
         for i in range(count):
-            level = 1 if i == 0 else max(1, min(deepest, level + self.rng.choice((-1, -1, 0, 0, 1))))
+            level = 1 if i == 0 else max(1, min(3, level + self.rng.choice((-1, -1, 0, 0, 1))))
             body += self.section(level, kinds, parts)
         return body
 
@@ -167,10 +166,8 @@ def report(rng: random.Random) -> Document:
     if rng.random() < 0.5:
         body += [w.line(w.say.firm()), w.line(w.say.date())]
     if rng.random() < 0.5:
-        body += [
-            Element("heading", rng.choice(("Contents", "Table of contents", "Summary")), level=1),
-            w.toc(rng.randint(5, 14)),
-        ]
+        named = rng.choice(("Contents", "Table of contents", "Summary"))
+        body += [Element("heading", named, level=1), w.toc(rng.randint(5, 14))]
     body += w.sections(rng.randint(5, 9), "ppnnsltfqia")
     return _document(w, body)
 
@@ -230,18 +227,14 @@ def letter(rng: random.Random) -> Document:
 def resume(rng: random.Random) -> Document:
     w, say = Writer(rng), Invention(rng)
     w.numbered = False
-    contact = (
-        f"{say.place()} | {say.word()}@{say.word()}.example | +{rng.randint(10, 99)} {rng.randint(100000, 999999)}"
-    )
+    contact = f"{say.place()} | {say.word()}@{say.word()}.example"
+    contact += f" | +{rng.randint(10, 99)} {rng.randint(100000, 999999)}"
     body = [Element("title", say.name()), w.line(say.heading(2, 4)), w.line(contact)]
-    for name in rng.sample(
-        ("Experience", "Education", "Skills", "Publications", "Languages", "Projects", "Profile"), 5
-    ):
+    for name in rng.sample(SECTIONS, 5):
         body.append(w.heading(1, text=name))
         if name in ("Skills", "Languages"):
-            body.append(
-                rng.choice((w.listing(2, False, 3, 6, 0), w.line(", ".join(say.phrase(1, 2) for _ in range(6)))))
-            )
+            listed, phrases = w.listing(2, False, 3, 6, 0), ", ".join(say.phrase(1, 2) for _ in range(6))
+            body.append(rng.choice((listed, w.line(phrases))))
         elif name == "Profile":
             body.append(w.text(1, 3))
         else:
@@ -274,10 +267,7 @@ def cards(rng: random.Random) -> Document:
 
     body = [Element("title", say.heading(2, 6)), w.text(1, 2)]
     for _ in range(rng.randint(1, 3)):
-        body += [
-            w.heading(1),
-            Element("cards", inner=[inner for _ in range(rng.choice((3, 4, 6))) for inner in [card()]]),
-        ]
+        body += [w.heading(1), Element("cards", inner=[card() for _ in range(rng.choice((3, 4, 6)))])]
     return _document(w, body)
 
 
@@ -301,9 +291,8 @@ def form(rng: random.Random) -> Document:
         body.append(w.heading(1, 1, 4))
         for _ in range(rng.randint(3, 7)):
             label = say.phrase(1, 3)
-            body.append(
-                w.line(rng.choice((f"{label}: {say.name()}", f"{label}:", f"**{label}:** {say.date()}", f"☐ {label}")))
-            )
+            asked = f"{label}: {say.name()}", f"{label}:", f"**{label}:** {say.date()}", f"☐ {label}"
+            body.append(w.line(rng.choice(asked)))
         if rng.random() < 0.5:
             body.append(w.table(0.1, (2, 5), (2, 4)))
     return _document(w, body)
@@ -316,14 +305,8 @@ def law(rng: random.Random) -> Document:
     w.ordered = rng.choice(("decimal", "paren", "alpha"))
     body = [Element("title", say.heading(3, 8))]
     for i in range(rng.randint(4, 8)):
-        body.append(
-            w.heading(
-                1,
-                1,
-                5,
-                text="" if w.numbered else rng.choice((f"Article {i + 1}", f"§ {i + 1} {say.phrase(1, 3)}", "")),
-            )
-        )
+        named = "" if w.numbered else rng.choice((f"Article {i + 1}", f"§ {i + 1} {say.phrase(1, 3)}", ""))
+        body.append(w.heading(1, 1, 5, text=named))
         body += rng.choice(
             ([w.listing(0, True, 2, 5, 1.0)], [w.text(1, 4), w.listing(1, True, 2, 5, 0.6)], [w.text(), w.text()])
         )
@@ -348,15 +331,8 @@ def minutes(rng: random.Random) -> Document:
     body.append(w.line(f"**Present:** {', '.join(say.name() for _ in range(5))}"))
     for _ in range(rng.randint(4, 7)):
         body.append(w.heading(1))
-        body += rng.choice(
-            (
-                [w.text(1, 3)],
-                [w.text(1, 2), w.listing(1)],
-                [w.table(0.1)],
-                [w.listing(0)],
-                [w.line(f"{say.name()}: {say.sentence()}")],
-            )
-        )
+        body += rng.choice(([w.text(1, 3)], [w.text(1, 2), w.listing(1)], [w.table(0.1)], [w.listing(0)],
+                            [w.line(f"{say.name()}: {say.sentence()}")]))  # fmt: skip
     return _document(w, body)
 
 
@@ -366,33 +342,10 @@ def questions(rng: random.Random) -> Document:
     body = [Element("title", say.heading(2, 5))]
     for _ in range(rng.randint(5, 9)):
         body.append(Element("heading", say.sentence()[:-1] + "?", level=1) if rng.random() < 0.6 else w.heading(1))
-        body += rng.choice(
-            (
-                [w.text(1, 3)],
-                [w.listing(0)],
-                [w.text(1, 2), w.listing(0, True, 3, 6, 0.5)],
-                [w.text(1, 1), w.text(1, 3)],
-            )
-        )
+        body += rng.choice(([w.text(1, 3)], [w.listing(0)], [w.text(1, 2), w.listing(0, True, 3, 6, 0.5)],
+                            [w.text(1, 1), w.text(1, 3)]))  # fmt: skip
     return _document(w, body)
 
 
-RECIPES = {
-    f.__name__: f
-    for f in (
-        report,
-        paper,
-        manual,
-        reference,
-        letter,
-        resume,
-        slides,
-        cards,
-        magazine,
-        form,
-        law,
-        novel,
-        minutes,
-        questions,
-    )
-}
+_ALL = report, paper, manual, reference, letter, resume, slides, cards, magazine, form, law, novel, minutes, questions
+RECIPES = {recipe.__name__: recipe for recipe in _ALL}

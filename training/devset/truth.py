@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from training.devset.content import Document, Element
 
-MARKS = {"bracket": "{}.", "decimal": "{}.", "paren": "{}.", "alpha": "{}.", "roman": "{}."}
+NUMBERED = ("bracket", "decimal", "paren", "alpha", "roman")
 
 
 def markdown(document: Document) -> str:
@@ -60,7 +60,7 @@ def _items(element: Element, depth: int) -> list[str]:
     lines: list[str] = []
     pad = "    " * depth
     for i, item in enumerate(element.items):
-        mark = f"{i + 1}." if element.style in MARKS else "-"
+        mark = f"{i + 1}." if element.style in NUMBERED else "-"
         lines.append(f"{pad}{mark} {item.text}")
         lines += [line for more in item.more for line in ("", f"{pad}    {more}", "")]
         if item.inner is not None:

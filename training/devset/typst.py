@@ -28,20 +28,11 @@ class TypstWriter:
         rng, deck = self.rng, self.family == "typst-deck"
         size = rng.uniform(15, 20) if deck else rng.uniform(8.5, 11.5)
         columns = rng.choice((2, 2, 1)) if self.family == "typst-paper" else 1
-        paper = (
-            "presentation-16-9"
-            if deck
-            else rng.choice(("a4", "us-letter", "a5" if self.family == "typst-article" else "a4"))
-        )
+        papers = ("a4", "us-letter", "a5" if self.family == "typst-article" else "a4")
+        paper = "presentation-16-9" if deck else rng.choice(papers)
         margin = rng.uniform(1.4, 3)
-        head = rng.choice(
-            (
-                'weight: "bold"',
-                'weight: "regular"',
-                'weight: "bold", style: "italic"',
-                'weight: "bold", fill: rgb("#1a4d8f")',
-            )
-        )
+        bold = 'weight: "bold"'
+        head = rng.choice((bold, 'weight: "regular"', f'{bold}, style: "italic"', f'{bold}, fill: rgb("#1a4d8f")'))
         caps = rng.choice(("it", "it", "smallcaps(it)", "upper(it)", "align(center, it)"))
         least = 1.2 if "regular" in head else rng.choice((1.0, 1.1, 1.2))
         sizes = [least * rng.uniform(1.2, 1.5), least * rng.uniform(1.05, 1.2), least]
@@ -83,13 +74,10 @@ class TypstWriter:
             case "code":
                 return self._code(element)
             case "table":
-                return self._with_caption(element, self._table(element), "table")
+                return self._with_caption(element, self._table(element))
             case "figure":
-                return self._with_caption(
-                    element,
-                    f"rect(width: {self.rng.randint(40, 100)}%, height: {self.rng.randint(2, 4)}cm, fill: gradient.linear(blue, white))",
-                    "image",
-                )
+                size = f"width: {self.rng.randint(40, 100)}%, height: {self.rng.randint(2, 4)}cm"
+                return self._with_caption(element, f"rect({size}, fill: gradient.linear(blue, white))")
             case "formula":
                 return f"#align(center)[${element.text}$]"
             case "toc":
@@ -132,15 +120,11 @@ class TypstWriter:
         cells = ", ".join(f"[{inline(cell)}]" for row in element.rows for cell in row)
         return f"table(columns: {len(element.rows[0])}, {cells})"
 
-    def _with_caption(self, element: Element, inner: str, kind: str) -> str:
+    def _with_caption(self, element: Element, inner: str) -> str:
         if not element.caption:
             return f"#{inner}"
-        place = "top" if element.caption_above else "bottom"
-        caption = inline(element.caption)
-        return (
-            f"#block(breakable: false)[#set align(center)\n{caption}\n\n#{inner}]" if place == "top"
-            else f"#block(breakable: false)[#set align(center)\n#{inner}\n\n{caption}]"
-        )  # fmt: skip
+        parts = [inline(element.caption), f"#{inner}"][:: 1 if element.caption_above else -1]
+        return "#block(breakable: false)[#set align(center)\n" + "\n\n".join(parts) + "]"
 
 
 def _edge(pieces: list[str]) -> str:
@@ -154,9 +138,8 @@ def _escape(text: str) -> str:
 
 def inline(text: str) -> str:
     """Typst of lightly marked-up text."""
-    parts = re.split(r"(\*\*.+?\*\*|\*.+?\*|`.+?`)", text)
     out = []
-    for part in parts:
+    for part in re.split(r"(\*\*.+?\*\*|\*.+?\*|`.+?`)", text):
         if part.startswith("**"):
             out.append(f"#strong[{_escape(part[2:-2])}]")
         elif part.startswith("*") and len(part) > 1:
