@@ -54,10 +54,6 @@ class Mode:
     squeezed: bool = False
     most: int = 9
 
-    def scaled(self, factor: float) -> Mode:
-        """Return the mode of a twin, whose views are smaller by `factor`."""
-        return replace(self, view=round(self.view * factor), tile=round(self.tile * factor))
-
 
 class DeepseekOcr(NativeFamily):
     """DeepSeek-OCR in one of its modes; Gundam, the page with tiles of it, is the published default for documents."""
@@ -83,13 +79,13 @@ class DeepseekOcr(NativeFamily):
         "base": Mode(1024),
         "large": Mode(1280),
     }
-    modes: tuple[str, ...] = tuple(resolutions)
     second_tower = "clip-l-14-224"
     all_layers_full = True
     pictures_file = "processor_config.json"
     processor_class = "docparse.models.deepseek_views.DeepseekProcessor"
 
     def __init__(self, mode: str = "") -> None:
+        self.modes = tuple(filter(None, self.resolutions))
         self.mode = mode or next(iter(self.resolutions))
 
     def in_mode(self, mode: str) -> DeepseekOcr:
@@ -138,8 +134,8 @@ class DeepseekOcr(NativeFamily):
     def processor(self, folder: str) -> Processor:
         from docparse.models.views import load_tokenizer
 
-        given = load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder)
-        return named(self.processor_class)(*given)
+        mode, patch = self.resolution(folder)
+        return named(self.processor_class)(load_tokenizer(folder), self.chat, self.image_token, mode=mode, patch=patch)
 
     def resolution(self, folder: str) -> tuple[Mode, int]:
         """Return the mode at the folder's scale, and pixels a patch. Raises `EnvironmentProblem`."""
@@ -147,7 +143,8 @@ class DeepseekOcr(NativeFamily):
         try:
             given = full | (json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {})
             scale = given["candidate_resolutions"][0][0] / full["candidate_resolutions"][0][0]
-            return self.resolutions[self.mode].scaled(scale), given["patch_size"]
+            mode = self.resolutions[self.mode]
+            return replace(mode, view=round(mode.view * scale), tile=round(mode.tile * scale)), given["patch_size"]
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise EnvironmentProblem(f"{file}: cannot be read ({one_line(error)}): {mend(folder)}") from None
 
@@ -168,7 +165,6 @@ class DeepseekOcr2(DeepseekOcr):
     architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")
     classes = "DeepseekOcr2"
     resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
-    modes = ()
     second_tower = "qwen2-0-5b"
     all_layers_full = False
     processor_class = "docparse.models.deepseek_views.Deepseek2Processor"
@@ -195,8 +191,6 @@ class UnlimitedOcr(DeepseekOcr):
     chat = "<｜begin▁of▁sentence｜>{image}{instruction}"
     logits = (NoRepeatNGrams(35, 128),)
     resolutions: Mapping[str, Mode] = {"gundam": Mode(1024, tile=640, most=32), "base": Mode(1024)}
-    modes = tuple(resolutions)
-
     all_layers_full = False
     crop_instruction, crop_dialect = "", None  # a crop is a small page
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,12 @@ QUERIES = (144, 256)  # of DeepSeek-OCR-2: for views of up to 144 patches, and f
 Edges = tuple[int, int, int, int]  # left, top, right, bottom in pixels
 
 
+@dataclass(eq=False, kw_only=True)
 class DeepseekProcessor(ViewProcessor):
     """DeepSeek-OCR's views: tiles first, then the whole page, each row of tokens with a row break; then a separator."""
 
-    def __init__(self, tokenizer: Any, chat: str, image_token: str, mode: Mode, patch: int) -> None:
-        super().__init__(tokenizer, chat, image_token)
-        self.mode = mode
-        self.patch = patch
+    mode: Mode
+    patch: int
 
     def views(self, picture: Image.Image) -> Views:
         side = self.mode.tile
@@ -85,8 +85,7 @@ def tiling(picture: Image.Image, mode: Mode) -> tuple[int, int]:
     if not mode.tile or max(picture.size) <= mode.tile:
         return 1, 1
     size, tile = (picture.height, picture.width), (mode.tile, mode.tile)
-    columns, rows = get_optimal_tiled_canvas(size, tile, 2, mode.most)
-    return columns, rows
+    return get_optimal_tiled_canvas(size, tile, 2, mode.most)
 
 
 def tiles(picture: Image.Image, side: int, columns: int, rows: int) -> list[Image.Image]:

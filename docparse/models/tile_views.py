@@ -10,7 +10,7 @@ that stay ends with a row break. LLaVA-OneVision thins out canvases of more than
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from PIL import Image
@@ -27,13 +27,12 @@ AROUND, WHOLE = "<fake_token_around_image>", "<global-img>"  # of Idefics3
 THINNED = 1.1  # a canvas this much longer than allowed is thinned out; `ratio > 1.1` in the model
 
 
+@dataclass(eq=False, kw_only=True)
 class InternVlProcessor(ViewProcessor):
     """`images` cuts the tiles, `cells` is the number of tokens along each side of one. The tokens come tile by tile; a
     page that is one tile has no second view."""
 
-    def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any, cells: int) -> None:
-        super().__init__(tokenizer, chat, image_token, images)
-        self.cells = cells
+    cells: int
 
     def views(self, picture: Image.Image) -> Views:
         features = self.images(picture, crop_to_patches=True, return_tensors="pt")
@@ -75,14 +74,13 @@ class Idefics3Processor(InternVlProcessor):
         return "\n".join(lines) + f"\n\n{AROUND}{WHOLE}{tile}{AROUND}"
 
 
+@dataclass(eq=False, kw_only=True)
 class LlavaProcessor(ViewProcessor):
     """`images` prepares the pixels, `cells` is the number of tokens along each side of a square, `most` the number of
     tiles whose tokens are all kept (0: any). A box may be off by what is left over of a tile after whole patches."""
 
-    def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any, *, cells: int, most: int = 0) -> None:
-        super().__init__(tokenizer, chat, image_token, images)
-        self.cells = cells
-        self.most = most
+    cells: int
+    most: int = 0
 
     def views(self, picture: Image.Image) -> Views:
         features = self.images(picture, return_tensors="pt")

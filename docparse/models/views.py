@@ -40,17 +40,15 @@ class Views:
     written: str = ""
 
 
+@dataclass(eq=False)
 class ViewProcessor(ABC):
     """A processor whose views a family defines. `images` is transformers' image processor for the pixels, if any."""
 
     typed = False  # whether the model counts its rotary positions from token types: 1 at the picture, 0 elsewhere
-
-    def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any = None) -> None:
-        self.tokenizer = tokenizer
-        self.images = images
-        self.chat = chat
-        self.image_token = image_token
-        self.image_id = tokenizer.convert_tokens_to_ids(image_token)
+    tokenizer: Any
+    chat: str
+    image_token: str
+    images: Any = None
 
     @abstractmethod
     def views(self, picture: Image.Image) -> Views:
@@ -59,9 +57,10 @@ class ViewProcessor(ABC):
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
         ids = self.prompt(instruction, views.written or self.image_token)
+        image_id = self.tokenizer.convert_tokens_to_ids(self.image_token)
         if not views.written:  # a page has thousands, which a tokenizer takes long to read
-            ids = ids.repeat_interleave(torch.where(ids == self.image_id, len(views.boxes), 1))
-        visual = ids == self.image_id
+            ids = ids.repeat_interleave(torch.where(ids == image_id, len(views.boxes), 1))
+        visual = ids == image_id
         types = {"mm_token_type_ids": visual[None].int()} if self.typed else {}
         return Encoded(
             inputs={"input_ids": ids[None], **types, **views.inputs},
@@ -81,17 +80,13 @@ class ViewProcessor(ABC):
         return torch.tensor(self.tokenizer.encode(text, add_special_tokens=False))
 
 
+@dataclass(eq=False)
 class PatchProcessor(ViewProcessor):
     """Pictures whose visual tokens are a plain grid, `merge x merge` patches each. `longest_side` is the most pixels
     that a side may have, where the family limits that besides the area."""
 
     typed = True
-
-    def __init__(
-        self, tokenizer: Any, chat: str, image_token: str, images: Any, longest_side: int | None = None
-    ) -> None:
-        super().__init__(tokenizer, chat, image_token, images)
-        self.longest_side = longest_side
+    longest_side: int | None = None
 
     def views(self, picture: Image.Image) -> Views:
         if self.longest_side is not None:
@@ -132,8 +127,7 @@ class LightOnProcessor(ViewProcessor):
     def with_a_token(self, picture: Image.Image, cell: int) -> Image.Image:
         """Return a strip so thin that no token would see it, made wider."""
         longest = self.images.size["longest_edge"]
-        least = -(-cell * max(longest, *picture.size) // longest)
-        return picture.resize((max(picture.width, least), max(picture.height, least)))
+        return widened(picture, -(-cell * max(longest, *picture.size) // longest))
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:
@@ -147,10 +141,14 @@ def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: floa
 def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
     """Return an RGB picture, widened to a 180th of its height or length: no family accepts a thinner strip."""
     picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
-    least = -(-max(picture.size) // LONGEST)
-    if min(picture.size) < least:
-        picture = picture.resize((max(picture.width, least), max(picture.height, least)))
-    return picture.convert("RGB")  # a copy, also where it is RGB already
+    return widened(picture, -(-max(picture.size) // LONGEST)).convert("RGB")  # a copy, also where it is RGB already
+
+
+def widened(picture: Image.Image, least: int) -> Image.Image:
+    """Return a picture with no side shorter than so many pixels."""
+    if min(picture.size) >= least:
+        return picture
+    return picture.resize((max(picture.width, least), max(picture.height, least)))
 
 
 def made_smaller(image: Image.Image | np.ndarray, width: int, height: int, rounding: int) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import product
+from itertools import compress, product
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +64,8 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Che
         try:
             texts = _rendered(template, processor, family, instruction, ours)
         except Exception as error:
-            yield CheckpointFact(
-                "chat template", False, f"{file} cannot be rendered ({one_line(error)}); the adapter's prompt is used"
-            )
+            trouble = f"{file} cannot be rendered ({one_line(error)}); the adapter's prompt is used"
+            yield CheckpointFact("chat template", False, trouble)
             return
         theirs = [_encoded(processor, text, set(ours.pictures)) for text in texts]
         forms = _forms(ours.ids, processor.tokenizer)
@@ -94,9 +93,7 @@ def prompt(processor: Processor, instruction: str) -> PromptIds:
     ids = [int(each) for each in encoded.inputs["input_ids"][0]]
     visual = [bool(each) for each in encoded.visual]
     first, last = visual.index(True), len(visual) - visual[::-1].index(True)  # with what stands between its parts
-    return PromptIds(
-        [*ids[:first], PICTURE, *ids[last:]], [each for each, seen in zip(ids, visual, strict=True) if seen]
-    )
+    return PromptIds([*ids[:first], PICTURE, *ids[last:]], list(compress(ids, visual)))
 
 
 def _rendered(template: str, processor: Processor, family: Family, instruction: str, ours: PromptIds) -> list[str]:
@@ -146,9 +143,8 @@ def _forms(ours: list[int], tokenizer: Any) -> list[list[int]]:
     """Return the prompt, and the same without the special tokens on both sides of its picture: some checkpoints'
     processors write these and their templates do not (InternVL one before and one after, Idefics3 two and one)."""
     at, special = ours.index(PICTURE), set(tokenizer.get_added_vocab().values())
-    framed = [
-        count for count in (1, 2) if count <= at and set(ours[at - count : at]) | set(ours[at + 1 : at + 2]) <= special
-    ]
+    after = set(ours[at + 1 : at + 2])
+    framed = [count for count in (1, 2) if count <= at and after.union(ours[at - count : at]) <= special]
     return [ours, *([*ours[: at - count], PICTURE, *ours[at + 2 :]] for count in framed)]
 
 
@@ -176,15 +172,12 @@ def _generation(folder: str, family: Family, processor: Processor, end: frozense
     said = _json(folder, "generation_config.json")
     if ends := ids_of(said.get("eos_token_id")):
         missing = [f"{each} ({processor.tokenizer.decode([each])})" for each in sorted(ends - end)]
-        yield CheckpointFact(
-            "end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end))
-        )
+        text = _both("generation_config.json", missing or sorted(ends), sorted(end))
+        yield CheckpointFact("end tokens", not missing, text)
     rules = family.logits
     for key, setting, none in (("repetition_penalty", "penalty", 1.0), ("no_repeat_ngram_size", "size", 0)):
-        theirs, ours = (
-            said.get(key) or none,
-            next((vars(rule)[setting] for rule in rules if setting in vars(rule)), none),
-        )
+        theirs = said.get(key) or none
+        ours = next((vars(rule)[setting] for rule in rules if setting in vars(rule)), none)
         if theirs != none and not rules:
             left_out = "which is left out: it makes digits and cells that come again wrong"
             yield CheckpointFact(key.replace("_", " "), True, f"generation_config.json has {theirs}, {left_out}")

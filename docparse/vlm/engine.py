@@ -10,7 +10,6 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import torch
 
 from docparse.accel.auto import Auto
@@ -164,7 +163,8 @@ class VlmEngine:
         views: tuple[PrunedView, ...] = ()
         if (pruning := engine.stack.pruning) is not None:
             with clock("prune"):
-                pictures = _pictures(encoding.encoded, request.pixels)
+                std, seen = encoding.encoded.std, encoding.encoded.views
+                pictures = [(each.tokens, Picture(request.pixels, each.width, each.height, std)) for each in seen]
                 prompt, views = pruned(prompt, pruning, pictures)  # positions stay: so does the room
         with clock("draft"):
             proposer = engine._proposer(encoding, prompt)
@@ -249,11 +249,6 @@ def check_fits(stack: Stack, vlm: Vlm) -> None:
             f"--accel {stack.compressing.name}: {vlm.name} has layers of linear attention, which go on reading what it "
             "drops: use vlcache, aircache or rtprune"
         )
-
-
-def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:
-    """What each view shows, and with how many visual tokens."""
-    return [(view.tokens, Picture(pixels, view.width, view.height, encoded.std)) for view in encoded.views]
 
 
 def together(lengths: Sequence[int]) -> int:

@@ -63,11 +63,8 @@ def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
 def problems(answers: Sequence[VlmAnswer]) -> list[str]:
     """Return what was broken in the model's markup, one line each."""
     lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
-    return (
-        lines
-        if len(lines) <= MAX_PROBLEMS
-        else [*lines[:MAX_PROBLEMS], f"the model's markup: and {len(lines) - MAX_PROBLEMS} more"]
-    )
+    more = len(lines) - MAX_PROBLEMS
+    return lines if more <= 0 else [*lines[:MAX_PROBLEMS], f"the model's markup: and {more} more"]
 
 
 def _chosen(answers: Sequence[VlmAnswer]) -> str:

@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -16,13 +17,12 @@ from docparse.errors import DeviceLost, EnvironmentProblem, PageError, UsageErro
 from docparse.guard import reason_of
 from docparse.layout.reader import PageResult, Stopwatch
 from docparse.logits import Sampling
-from docparse.models.family import Family, Frame
+from docparse.models.family import Family
 from docparse.settings import Settings
-from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.page_outcome import cut, decoding, problems
 from docparse.vlm.pages import DraftPage, PageView
 from docparse.vlm.placing import Known, Placed, placed, with_crops
-from docparse.vlm.regions import RegionRead, RegionStage, find_regions, read_regions
+from docparse.vlm.regions import RegionRead, RegionStage, drafts_of, find_regions, read_regions
 from docparse.vlm.requests import Dialogue, Model, RequestQueue, VlmAnswer, VlmRequest
 
 logger = logging.getLogger("docparse")
@@ -217,25 +217,14 @@ class VlmReader:
 
     def _request(self, view: PageView, reads: Sequence[RegionRead], sampling: Sampling | None = None) -> VlmRequest:
         family = self.model.family
-        drafted = [block for read in reads for block in read.blocks]
-
-        def drafts(frame: Frame) -> Sequence[DraftTokens]:
-            if view.given is not None:
-                return view.given
-            read = [(drafted, REGION), (view.blocks, view.source)]
-            made = [
-                draft_tokens(blocks, frame, family.dialect, self.model.tokenizer, source)
-                for blocks, source in read
-                if blocks
-            ]
-            return [draft for draft in made if draft] + list(self._remembered(view.document) if self._lossless else ())
-
+        read = [([block for read in reads for block in read.blocks], REGION), (view.blocks, view.source)]
+        earlier = partial(self._remembered, view.document) if self._lossless else tuple
         return VlmRequest(
             view.image.pixels,
             view.box,
             family.page_instruction,
             family.dialect,
-            drafts,
+            drafts_of(view, self.model, family.dialect, read, earlier),
             self.settings.output_tokens,
             view.clock,
             stop=view.stop,

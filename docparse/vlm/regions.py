@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import islice
@@ -111,7 +111,7 @@ def _requests(view: PageView, model: Model, region: Block, regions: Sequence[Blo
         return []
     family = model.family
     dialect = family.region_dialect(region.category)
-    drafts = _drafts(view, model, [region], dialect)
+    drafts = drafts_of(view, model, dialect, [([region], view.source)])
     pictures = [(pixels, box)]
     if family.image_limits is not None:
         scale = 1.0 if family.reads_whole(view.box) else type_scale(region, regions, family.image_limits)
@@ -124,16 +124,21 @@ def _requests(view: PageView, model: Model, region: Block, regions: Sequence[Blo
     ]
 
 
-def _drafts(
-    view: PageView, model: Model, blocks: Sequence[Block], dialect: Dialect
+def drafts_of(
+    view: PageView,
+    model: Model,
+    dialect: Dialect,
+    read: Sequence[tuple[Sequence[Block], str]],
+    earlier: Callable[[], Iterable[DraftTokens]] = tuple,
 ) -> Callable[[Frame], Sequence[DraftTokens]]:
-    """The pipeline's words as drafts, or those that are given in their place."""
+    """Return what makes drafts of blocks that were read, each with its source, and of `earlier` pages, when the frame
+    is known; or those that the page gives in their place."""
 
     def drafts(frame: Frame) -> Sequence[DraftTokens]:
         if view.given is not None:
             return view.given
-        draft = draft_tokens(blocks, frame, dialect, model.tokenizer, view.source)
-        return [draft] if draft else []
+        made = (draft_tokens(blocks, frame, dialect, model.tokenizer, source) for blocks, source in read)
+        return [*filter(None, made), *earlier()]
 
     return drafts
 
@@ -144,7 +149,7 @@ def find_regions(
     """Return the regions that the model itself finds on a page, with the pipeline's words in them, and its answer;
     none where that has no boxes, or did not come to its end."""
     squeezed = Image.fromarray(view.image.pixels).resize((layout.width, layout.height), Image.Resampling.BICUBIC)
-    drafts = _drafts(view, model, view.blocks, layout.dialect)
+    drafts = drafts_of(view, model, layout.dialect, [(view.blocks, view.source)])
     asked = VlmRequest(
         np.asarray(squeezed), view.box, layout.instruction, layout.dialect, drafts, max_tokens, view.clock
     )

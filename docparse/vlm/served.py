@@ -87,17 +87,10 @@ class Serving:
             characters = characters[: before_loop([ord(character) for character in characters])]
         with request.clock("parse"):
             reading = request.dialect.read(characters, frame)
-        return VlmAnswer(frame, _generation(outcome), _spread(characters, outcome.tokens), reading)
-
-
-def _generation(outcome: RequestOutcome) -> Generation:
-    """Of so many tokens; a server does not say which."""
-    return Generation([0] * outcome.tokens, [""] * outcome.tokens, ending=outcome.ending)
-
-
-def _spread(characters: str, tokens: int) -> Text:
-    """The text as if all its tokens were equally long."""
-    return Text(characters, tuple(len(characters) * (number + 1) // tokens for number in range(tokens)))
+        count = outcome.tokens  # a server does not say which they are: as if all were equally long
+        ends = tuple(len(characters) * number // count for number in range(1, count + 1))
+        written = Generation([0] * count, [""] * count, ending=outcome.ending)
+        return VlmAnswer(frame, written, Text(characters, ends), reading)
 
 
 def served_reader(settings: Settings, served: Served, family: Family, in_flight: int) -> VlmReader:

@@ -25,7 +25,7 @@ A4 = Image.new("RGB", (1240, 1754), "white")
 def processor(mode):
     """The published sizes, without weights."""
     resolution = FAMILY.resolutions[mode]
-    return DeepseekProcessor(TOKENIZER, FAMILY.chat, FAMILY.image_token, resolution, patch=16)
+    return DeepseekProcessor(TOKENIZER, FAMILY.chat, FAMILY.image_token, mode=resolution, patch=16)
 
 
 @pytest.mark.parametrize(("mode", "side"), [("tiny", 8), ("small", 10), ("base", 16), ("large", 20)])

@@ -61,7 +61,7 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
 
     family = family_named("deepseek-ocr-2")
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
-    ours = Deepseek2Processor(tokenizer, family.chat, family.image_token, family.resolutions[""], patch=16)
+    ours = Deepseek2Processor(tokenizer, family.chat, family.image_token, mode=family.resolutions[""], patch=16)
     module = import_module("transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2")
     make = transformers.DeepseekOcr2Processor(module.DeepseekOcr2ImageProcessorPil(), tokenizer)
     picture = Image.fromarray(noise(size[0] // 8, size[1] // 8)).resize(size)

@@ -47,6 +47,17 @@ _WORDS = (  # of a label; the first that is in it counts
 
 # ---- labels and boxes
 
+LABELS = {  # as DeepSeek-OCR and MinerU write them
+    Category.TITLE: "title",
+    Category.LIST_ITEM: "text",
+    Category.PICTURE: "image",
+    Category.CAPTION: "image_caption",
+    Category.FORMULA: "equation",
+    Category.FOOTNOTE: "page_footnote",
+    Category.PAGE_HEADER: "header",
+    Category.PAGE_FOOTER: "footer",
+}
+
 
 def category_of(label: str) -> Category | None:
     """Return what a label says, None for one that nobody knows."""

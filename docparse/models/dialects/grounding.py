@@ -22,25 +22,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
+from docparse.models.dialects.elements import LABELS, ElementReader, category_of, label_of, on_grid
 from docparse.models.dialects.inline import read_spans
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Box, Category
 
 GRID = 999
-_LABELS = {
-    Category.TITLE: "title",
-    Category.SECTION_HEADER: "sub_title",
-    Category.LIST_ITEM: "text",
-    Category.CODE: "text",
-    Category.PICTURE: "image",
-    Category.CAPTION: "image_caption",
-    Category.FORMULA: "equation",
-    Category.FOOTNOTE: "page_footnote",
-    Category.PAGE_HEADER: "header",
-    Category.PAGE_FOOTER: "footer",
-}
+_LABELS = LABELS | {Category.SECTION_HEADER: "sub_title", Category.CODE: "text"}
 _TAG = re.compile(
     r"<\|ref\|>(?P<label>[^<\n]*)<\|/ref\|>(?:\s*<\|det\|>(?P<box>[^<]*)<\|/det\|>)?|<\|det\|>(?P<bare>[^<]*)<\|/det\|>"
 )

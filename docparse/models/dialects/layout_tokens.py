@@ -15,23 +15,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
+from docparse.models.dialects.elements import LABELS, ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Box, Category, union
 
 GRID = 1000
 WITHIN = 0.9  # share of a box in another from which it is part of that
-_LABELS = {
-    Category.TITLE: "title",
-    Category.SECTION_HEADER: "title",
-    Category.LIST_ITEM: "text",
-    Category.PICTURE: "image",
-    Category.CAPTION: "image_caption",
-    Category.FORMULA: "equation",
-    Category.FOOTNOTE: "page_footnote",
-    Category.PAGE_HEADER: "header",
-    Category.PAGE_FOOTER: "footer",
-}
+_LABELS = LABELS | {Category.SECTION_HEADER: "title"}
 _ELEMENT = re.compile(
     r"<\|box_start\|>(?P<box>[\d\s]*)<\|box_end\|>\s*<\|ref_start\|>(?P<label>[^<\n]*)<\|ref_end\|>(?:<\|\w+\|>)*"
 )
