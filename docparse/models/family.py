@@ -43,12 +43,8 @@ class Frame:
     def to_pixels(self, box: Box) -> tuple[float, float, float, float]:
         """Return a box of the page in the picture's pixels."""
         sx, sy = self.width / self.box.width, self.height / self.box.height
-        return (
-            (box.x0 - self.box.x0) * sx,
-            (box.y0 - self.box.y0) * sy,
-            (box.x1 - self.box.x0) * sx,
-            (box.y1 - self.box.y0) * sy,
-        )
+        left, top = self.box.x0, self.box.y0
+        return (box.x0 - left) * sx, (box.y0 - top) * sy, (box.x1 - left) * sx, (box.y1 - top) * sy
 
 
 @dataclass(frozen=True)

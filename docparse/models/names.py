@@ -20,15 +20,15 @@ def known_family(name: str) -> Family:
     """Return the family of that name, in the mode of `name:mode`. Raises `UsageError` with the nearest."""
     base, _, mode = name.partition(":")
     family = family_named(base)
-    if family is None and base in NOT_MODELS:
+    if family is not None:
+        return _in_mode(family, mode)
+    if base in NOT_MODELS:
         raise UsageError(f"{base!r} is not a model itself: name one here; `docparse models list` shows all")
-    if family is None and base.lower() == "none":
+    if base.lower() == "none":
         raise UsageError(f"model {name!r} is not known: `pipeline` reads without a model")
-    if family is None:
-        named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
-        known = [*NOT_MODELS, *named]
-        raise UsageError(f"model {name!r} is not known{nearest(base, known) or '; `docparse models list` shows all'}")
-    return _in_mode(family, mode)
+    named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
+    advice = nearest(base, [*NOT_MODELS, *named]) or "; `docparse models list` shows all"
+    raise UsageError(f"model {name!r} is not known{advice}")
 
 
 def _in_mode(family: Family, mode: str) -> Family:

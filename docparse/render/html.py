@@ -140,8 +140,8 @@ class _Writer:
         text = inline_html(spans)
         if not text:
             return
-        tag = "ul" if marker == "-" else "ol"
-        while self.lists and (self.lists[-1][0] > block.level or self.lists[-1] == (block.level, _other(tag))):
+        tag, other = ("ul", "ol") if marker == "-" else ("ol", "ul")
+        while self.lists and (self.lists[-1][0] > block.level or self.lists[-1] == (block.level, other)):
             self.out.write(f"</li>\n</{self.lists.pop()[1]}>\n")
         if self.lists and self.lists[-1] == (block.level, tag):
             self.out.write("</li>\n")
@@ -160,10 +160,6 @@ class _Writer:
 
     def end(self) -> None:
         self.close()
-
-
-def _other(tag: str) -> str:
-    return "ol" if tag == "ul" else "ul"
 
 
 def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
@@ -192,12 +188,5 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
         case Category.TEXT | Category.PICTURE:  # a picture that is not shown leaves its words
             return f'<p dir="auto">{words}</p>' if words else ""
         case _:
-            return f'<p class="{_CLASSES[block.category]}" dir="auto">{words}</p>' if words else ""
-
-
-_CLASSES = {
-    Category.CAPTION: "caption",
-    Category.TABLE: "table-text",
-    Category.PAGE_HEADER: "page-header",
-    Category.PAGE_FOOTER: "page-footer",
-}
+            kind = "table-text" if block.category is Category.TABLE else block.category.value.lower()
+            return f'<p class="{kind}" dir="auto">{words}</p>' if words else ""

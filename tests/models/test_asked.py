@@ -106,11 +106,8 @@ def test_generation_settings_that_differ_are_told(copy):
     said = {"eos_token_id": [end, 5, "x"], "repetition_penalty": 1.05, "max_new_tokens": 10000}
     (folder / "generation_config.json").write_text(json.dumps(said))
     found = asked(folder, family)
-    assert [found[about].same for about in ("end tokens", "repetition penalty", "output length")] == [
-        False,
-        True,
-        False,
-    ]
+    same = {about: each.same for about, each in found.items()}
+    assert same == {"end tokens": False, "repetition penalty": True, "output length": False}
     (folder / "generation_config.json").write_text(json.dumps(said | {"max_new_tokens": 2048}))
     shorter = asked(folder, family)["output length"]
     assert shorter.same and shorter.text.endswith("the adapter 8192, which lets it write more and cuts nothing off")

@@ -12,7 +12,7 @@ from PIL import Image
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
-from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
+from docparse.models.deepseek_views import DeepseekProcessor, whole
 from docparse.models.names import locate
 from docparse.vlm.random_weights import train_tokenizer
 
@@ -53,12 +53,6 @@ def test_a_picture_no_larger_than_a_tile_is_not_cut():
     assert "pixel_values_local" not in encoded.inputs
     assert encoded.inputs["num_local_patches"] == [0]
     assert int((~encoded.structural).sum()) == 256
-
-
-@given(width=st.integers(1, 3000), height=st.integers(1, 3000))
-def test_a_page_is_cut_into_two_to_nine_tiles(width, height):
-    columns, rows = tiling(Image.new("1", (width, height)), FAMILY.resolutions["gundam"])
-    assert (columns, rows) == (1, 1) if max(width, height) <= 640 else 2 <= columns * rows <= 9
 
 
 @given(width=st.integers(1, 500), height=st.integers(1, 500))

@@ -177,9 +177,8 @@ def test_a_server_that_is_not_there_any_more_is_given_up(client, request_of, all
     kinds = [outcome.failure.kind for outcome in outcomes]
     assert kinds == ["temporary"] * (GONE_AFTER - 1) + ["gone"] * 3
     assert [outcome.attempts for outcome in outcomes] == [2] * GONE_AFTER + [0, 0]
-    with pytest.raises(
-        ServerGone, match=r"no connection \(Connection refused\); 5 requests in a row came to nothing"
-    ) as gone:
+    why = r"no connection \(Connection refused\); 5 requests in a row came to nothing"
+    with pytest.raises(ServerGone, match=why) as gone:
         server.submit(request_of())
     assert gone.value.exit_code == ExitCode.ENVIRONMENT
     assert isinstance(gone.value, EnvironmentProblem)
@@ -263,8 +262,6 @@ def test_every_request_comes_back_once_with_its_own_answer_whatever_happens(
     asking = client(server.url, in_flight=in_flight, retries=30, pause=0.001)
     asked = {asking.submit(request): png(request) for request in map(request_of, range(40))}
     outcomes = all_of(asking, len(asked))
-    assert {handle: outcome.text for handle, outcome in outcomes.items()} == {
-        handle: markdown_of(picture) for handle, picture in asked.items()
-    }
+    assert all(outcome.text == markdown_of(asked[handle]) for handle, outcome in outcomes.items())
     assert server.most <= in_flight
     assert asking.finished(0.0) == []

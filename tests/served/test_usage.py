@@ -101,27 +101,28 @@ def test_picture_and_instruction_are_in_the_order_of_the_familys_chat_format(nam
     assert asked.picture.shape[1::-1] == served_size(family, 300, 200)
 
 
+def asked_of(name, software):
+    """The request to a server with such software."""
+    return request_for(family_named(name), Served("m", software), picture(300, 200), "Read.", 50)
+
+
 def test_only_vllm_is_sent_the_tokens_around_a_picture():
-    family = family_named("dots.ocr")
-    for kind, marker in (("vllm", "<|img|><|imgpad|><|endofimg|>"), ("sglang", "")):
-        asked = request_for(family, Served("m", kind), picture(300, 200), "Read.", 50)
-        assert asked.instruction == f"{marker}Read."
-    around = family.chat.partition("<|img|>")[2].partition("{image}")[0]
+    for software, marker in (("vllm", "<|img|><|imgpad|><|endofimg|>"), ("sglang", "")):
+        assert asked_of("dots.ocr", software).instruction == f"{marker}Read."
+    around = family_named("dots.ocr").chat.partition("<|img|>")[2].partition("{image}")[0]
     assert around == "", "the marker is what the chat format has around a picture"
 
 
 @pytest.mark.parametrize("software", ["", "llamacpp"])
 def test_other_servers_are_sent_no_fields_that_openai_does_not_know(software):
-    asked = request_for(family_named("deepseek-ocr"), Served("m", software), picture(300, 200), "Read.", 50)
-    assert asked.body == {}
+    assert asked_of("deepseek-ocr", software).body == {}
 
 
 def test_markup_is_asked_for_where_a_server_would_leave_it_out():
-    deepseek = request_for(family_named("deepseek-ocr"), VLLM, picture(300, 200), "Read.", 50).body
+    deepseek = asked_of("deepseek-ocr", "vllm").body
     assert deepseek["skip_special_tokens"] is False
     assert deepseek["vllm_xargs"]["ngram_size"] == 30
-    sglang = request_for(family_named("deepseek-ocr"), Served("m", "sglang"), picture(300, 200), "Read.", 50).body
-    assert sglang == {"skip_special_tokens": False, "repetition_penalty": 1.0}
+    assert asked_of("deepseek-ocr", "sglang").body == {"skip_special_tokens": False, "repetition_penalty": 1.0}
 
 
 def test_repeating_is_punished_as_the_family_says():
@@ -133,7 +134,7 @@ def test_repeating_is_punished_as_the_family_says():
         "deepseek-ocr-2": (1.0, bans),
     }
     for name, punished in asked.items():
-        body = request_for(family_named(name), VLLM, picture(300, 200), "Read.", 50).body
+        body = asked_of(name, "vllm").body
         assert (body["repetition_penalty"], body.get("vllm_xargs")) == punished
 
 

@@ -11,7 +11,7 @@ from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.types import Box
 from docparse.vlm import decoding as module
 from docparse.vlm.decoding import BatchDecoder
-from docparse.vlm.requests import VlmAnswer, VlmRequest
+from docparse.vlm.requests import VlmRequest
 
 
 def request(name):
@@ -28,33 +28,35 @@ def to_the_end(decoding):
     return found
 
 
+def written(found):
+    return {name: answer.text.characters for name, answer in found.items()}
+
+
+def words_for(*names):
+    return {name: f"some words {name}" for name in names}
+
+
 @pytest.fixture
 def engine(reader):
     return reader(lambda picture, name: f"some words {name}").reader.model
 
 
-def refusing(engine, monkeypatch, name, error):
+def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine, monkeypatch):
     encode = engine.vlm.encode
 
     def refuse(picture, instruction):
-        if instruction == name:
-            raise error
+        if instruction == "r2":
+            raise MemoryError("no memory for the picture")
         return encode(picture, instruction)
 
     monkeypatch.setattr(engine.vlm, "encode", refuse)
-
-
-def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine, monkeypatch):
-    refusing(engine, monkeypatch, "r2", MemoryError("no memory for the picture"))
     decoding = BatchDecoder(engine, 4)
     decoding.submit([request("r0")])
     decoding.advance()
     decoding.submit([request(f"r{number}") for number in (1, 2, 3)])
     found = to_the_end(decoding)
     assert found.pop("r2").generation.ending == "memory"
-    assert {name: answer.text.characters for name, answer in found.items()} == {
-        name: f"some words {name}" for name in ("r0", "r1", "r3")
-    }
+    assert written(found) == words_for("r0", "r1", "r3")
 
 
 def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(engine, monkeypatch):
@@ -70,10 +72,7 @@ def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(engine, monke
     assert {id(row) for row in decoding._batch.rows} == begun
     monkeypatch.setattr(DecodeSession, "prefill", prefill)
     decoding.submit([request("next")])  # where the bad one's numbers were
-    found = to_the_end(decoding)
-    assert {name: answer.text.characters for name, answer in found.items()} == {
-        name: f"some words {name}" for name in ("r0", "r1", "r2", "next")
-    }
+    assert written(to_the_end(decoding)) == words_for("r0", "r1", "r2", "next")
 
 
 def test_of_several_that_fail_together_only_the_one_that_is_why_fails(engine, monkeypatch):
@@ -89,8 +88,7 @@ def test_of_several_that_fail_together_only_the_one_that_is_why_fails(engine, mo
     decoding.submit([request("r0"), request("bad"), request("r1")])
     found = to_the_end(decoding)
     assert isinstance(found.pop("bad"), ValueError)
-    assert all(isinstance(answer, VlmAnswer) and answer.text.characters for answer in found.values())
-    assert set(found) == {"r0", "r1"}
+    assert written(found) == words_for("r0", "r1")
 
 
 def test_a_batch_that_was_halved_grows_again(engine, monkeypatch):
@@ -122,7 +120,4 @@ def test_outputs_that_outgrow_the_memory_begin_again_later(engine, monkeypatch):
     decoding.advance()
     assert len(decoding._batch.rows) == 2
     monkeypatch.undo()
-    found = to_the_end(decoding)
-    assert {name: answer.text.characters for name, answer in found.items()} == {
-        f"r{number}": f"some words r{number}" for number in range(4)
-    }
+    assert written(to_the_end(decoding)) == words_for("r0", "r1", "r2", "r3")

@@ -168,16 +168,13 @@ def test_a_region_is_not_written_beyond_the_room_it_has(reader, pages, found, pa
     texts = [block.text for block in regions]
     runaway = [*texts[:first], " ".join(f"{n}" for n in range(9000)), *texts[first + 1 :]]
     read = []
-    for said in (texts, runaway):
-        words = iter(said)
-        read.append(
-            reader(lambda *_, words=words: next(words), family=page_family(reads="regions")).read(pages(1)).page
-        )
+    for said in (iter(texts), iter(runaway)):
+        made = reader(lambda *_, said=said: next(said), family=page_family(reads="regions"))
+        read.append(made.read(pages(1)).page)
     assert read[0].status == "ok"  # what stands there has room
     assert (read[1].status, read[1].error_category) == ("partial", "length")
-    assert (
-        read[1].error == f"1 of {len(regions)} regions: the model wrote on where there is no room for more: that is cut"
-    )
+    why = "the model wrote on where there is no room for more: that is cut"
+    assert read[1].error == f"1 of {len(regions)} regions: {why}"
     assert read[1].decoding.tokens < sum(map(len, texts)) + 3000
     assert [block.text for block in read[1].blocks][first].startswith("0 1 2 3")
 

@@ -168,9 +168,8 @@ class _HtmlReader(BlockReader):
         if category in (Category.FORMULA, Category.CODE) and spans:
             spans = (Span("".join(span.text for span in spans), math=category is Category.FORMULA),)
         if spans:
-            self._add(
-                Category.TEXT if category is Category.TABLE else category, begin, end, spans, level=level, marker=marker
-            )
+            category = Category.TEXT if category is Category.TABLE else category
+            self._add(category, begin, end, spans, level=level, marker=marker)
         return end
 
     def _display(self, begin: re.Match[str]) -> int:

@@ -160,12 +160,8 @@ class BlockReader:
         start = begin.start("display")
         found = DISPLAY.match(self.text, start)
         if found is None:
-            end = self._block_end(start)
-            if (
-                end < len(self.text)
-                and begin["display"] == r"\["
-                and self.text[start + 2 : self._line_end(start)].strip()
-            ):
+            end, words = self._block_end(start), self.text[start + 2 : self._line_end(start)].strip()
+            if words and end < len(self.text) and begin["display"] == r"\[":
                 return None  # "\[1] A. Author": a bracket with a backslash
             self.problems.append(f"a formula is not closed: read up to the next blank line (character {start})")
             return self._formula(begin.start(), end, numbered(self.text[start + 2 : end]))

@@ -21,16 +21,9 @@ from docparse.types import Box, Category
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
 BOX = Box(10, 20, 30, 40)
-DIALECTS = [
-    MarkdownDialect(),
-    MarkdownDialect(points=True),
-    DotsJson(),
-    Grounding(),
-    FrontMatter(),
-    BoxedHtml(),
-    DocTags(),
-    LayoutTokens(),
-]
+DIALECTS = [MarkdownDialect(), MarkdownDialect(points=True), DotsJson(), Grounding(), FrontMatter(), BoxedHtml()]
+DIALECTS += [DocTags(), LayoutTokens()]
+every_dialect = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
 
 _BOX = "<|det|>[[1, 2, 3, 4]]<|/det|>"
 MARKUP = [
@@ -51,15 +44,8 @@ MARKUP = [
     ),
     *("\n<table> ", "<table></table>", "\n``` ", "\n```python\n", "\n``` fence"),
     *("(147,90),(925,415)", "\n(1,2),(3,4)\n", "， (1,2),(3,4)"),
-    *(
-        '<div data-bbox="1 2 3 4" data-label="Text">',
-        '<div data-label="List-Group">',
-        "<ul>",
-        "<li>",
-        "</li>",
-        "</ul>",
-        "<ol>",
-    ),
+    *('<div data-bbox="1 2 3 4" data-label="Text">', '<div data-label="List-Group">'),
+    *("<ul>", "<li>", "</li>", "</ul>", "<ol>"),
     *("<math>", "</math>", '<math display="block">', "<h2>", "</h2>", "<pre>", "</pre>", '<img alt="', '"/>', "<sup>"),
     *("<doctag>", "<text><loc_1><loc_2><loc_3><loc_4>", "</text>", "<otsl>", "</otsl>", "<picture>", "<caption>"),
     *("<unordered_list>", "<list_item>", "</list_item>", "<code><_Python_>", "<|box_start|>001 002 003 004<|box_end|>"),
@@ -81,7 +67,7 @@ def words(reading):
     return " ".join(parts)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
+@every_dialect
 @given(pieces=outputs)
 def test_every_word_of_broken_markup_is_read_once(dialect, pieces):
     text = "".join(f"Q{index}Z" if piece == "WORD" else piece for index, piece in enumerate(pieces))
@@ -89,7 +75,7 @@ def test_every_word_of_broken_markup_is_read_once(dialect, pieces):
     assert sorted(re.findall(r"Q\d+Z", words(reading))) == sorted(re.findall(r"Q\d+Z", text))
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
+@every_dialect
 @given(text=st.one_of(st.text(), st.lists(st.sampled_from(MARKUP)).map("".join)))
 def test_any_text_is_read(dialect, text):
     reading = dialect.read(text, FRAME)
@@ -119,7 +105,7 @@ def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category, text):
         assert reading.problems
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
+@every_dialect
 def test_a_model_that_repeats_itself_is_read(dialect):
     for piece in [*MARKUP, *_LOOPS]:
         dialect.read(piece * (6000 // len(piece)), FRAME)

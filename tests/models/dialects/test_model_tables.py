@@ -13,19 +13,9 @@ def cell(row, column, text="", rowspan=1, colspan=1, header=False):
     return Cell(row, column, (Span(text),) if text else (), rowspan, colspan, header)
 
 
-SPANNING = Table(
-    3,
-    3,
-    (
-        cell(0, 0, "Model", rowspan=2, header=True),
-        cell(0, 1, "Score", colspan=2, header=True),
-        cell(1, 1, "a < 1", header=True),
-        cell(1, 2, header=True),
-        cell(2, 0, "ours"),
-        cell(2, 1, "1"),
-        cell(2, 2, "2"),
-    ),
-)
+HEAD = cell(0, 0, "Model", 2, header=True), cell(0, 1, "Score", 1, 2, True), cell(1, 1, "a < 1", header=True)
+BODY = cell(2, 0, "ours"), cell(2, 1, "1"), cell(2, 2, "2")
+SPANNING = Table(3, 3, (*HEAD, cell(1, 2, header=True), *BODY))
 
 
 def words(table):
