@@ -1,4 +1,5 @@
-"""Decision trees for docparse: fitted with scikit-learn, written as `docparse.layout.kinds.forest` reads them."""
+"""Decision trees for docparse: fitted with scikit-learn on pages with their groups of lines, and written as
+`docparse.layout.kinds.forest` reads them."""
 
 from __future__ import annotations
 
@@ -7,6 +8,20 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
+
+from docparse.layout.engines import Engines
+from docparse.layout.stages import STAGES, first_state
+from docparse.layout.state import PageState
+from docparse.pdf.content import PageContent
+
+
+def grouped(content: PageContent, engines: Engines, *, furniture: bool) -> PageState:
+    """Return a page as the stages leave it before its furniture is found, or after."""
+    state = first_state(content, engines)
+    last = next(i for i, stage in enumerate(STAGES) if stage.name == "furniture")
+    for stage in STAGES[: last + furniture]:
+        state = stage.run(state) if stage.needed(state) else state
+    return state
 
 
 def save(model: HistGradientBoostingClassifier, names: Sequence[str], out: Path) -> None:

@@ -28,7 +28,6 @@ from docparse.guard import Guard
 from docparse.layout.engines import Engines
 from docparse.layout.kinds.edges import STAMP, Edge, Row
 from docparse.layout.kinds.furniture import COVER, TITLE, is_named, page_edges
-from docparse.layout.stages import STAGES, first_state
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import PAGE_NUMBER
@@ -36,7 +35,7 @@ from docparse.pdf import open_document
 from docparse.pdf.document import Document
 from docparse.settings import Settings
 from docparse.types import Box, union
-from training.forests import save
+from training.forests import grouped, save
 
 PAGES, FEWEST = 10, 5  # consecutive pages that are read of a document, and those that show what repeats
 LONG_BOOK = 60  # pages: more are read at two places
@@ -83,12 +82,7 @@ def sheets_of(document: Document, first: int, pages: int) -> list[Sheet]:
     engines = Engines(Settings(ocr="off"), 1)
     found = []
     for number in sorted({1, *range(first, min(first + pages, document.pages + 1))}):
-        state = first_state(document.page(number, guard=Guard()), engines)
-        for stage in STAGES:
-            if stage.name == "furniture":
-                break
-            if stage.needed(state):
-                state = stage.run(state)
+        state = grouped(document.page(number, guard=Guard()), engines, furniture=False)
         if state.content.quality == "good" and state.groups:
             style = state.page_style
             found.append(Sheet(number, state.groups, state.floats, state.content.box, style.body, state.rulings))

@@ -27,13 +27,11 @@ from docparse.layout.kinds.classify import is_caption
 from docparse.layout.kinds.headings import COMPANY, LIKELY, company_of
 from docparse.layout.kinds.measures import Look, Neighbours, look_of, measures_of, neighbours_of
 from docparse.layout.kinds.notes import is_footnote
-from docparse.layout.stages import STAGES, first_state
 from docparse.layout.state import PageState
 from docparse.layout.tables.rules import without_underlines
 from docparse.pdf import open_document
-from docparse.pdf.content import PageContent
 from docparse.settings import Settings
-from training.forests import save
+from training.forests import grouped, save
 
 PAGES = 8  # that are read of a document
 HEADING = re.compile(r"^#{1,6}\s+(.*)$", re.MULTILINE)
@@ -88,25 +86,15 @@ def sheets(pdf: Path) -> list[Sheet]:
     if not truth.exists():
         return []
     headings = headings_of(truth.read_text("utf-8"))
-    found: list[Sheet] = []
+    engines, found = Engines(Settings(), 1), []
     try:
         with open_document(pdf, name=pdf.name) as document:
             for number in range(1, min(document.pages, PAGES) + 1):
-                found.append(_sheet(_read(document.page(number)), pdf, headings))
+                untagged = replace(document.page(number), structure=None)
+                found.append(_sheet(grouped(untagged, engines, furniture=True), pdf, headings))
     except DocparseError as error:
         print(f"{pdf.name}: {error}", flush=True)
     return [sheet for sheet in found if sheet.measures]
-
-
-def _read(content: PageContent) -> PageState:
-    """A page with its groups, as it is read without tags."""
-    state = first_state(replace(content, structure=None), Engines(Settings(), 1))
-    for stage in STAGES:
-        if stage.needed(state):
-            state = stage.run(state)
-        if stage.name == "furniture":
-            break
-    return state
 
 
 def _sheet(state: PageState, pdf: Path, headings: set[str]) -> Sheet:

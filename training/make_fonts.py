@@ -1,4 +1,4 @@
-"""Cut the fonts of the generator down to its characters: `python training/make_fonts.py FOLDER` (needs fontTools).
+"""Cut the fonts of the generator down to its characters: `python -m training.make_fonts FOLDER` (needs fontTools).
 
 FOLDER holds the unpacked Debian 12 packages fonts-liberation2 2.1.5-1, fonts-dejavu-core 2.37-6,
 fonts-crosextra-carlito 20220224-1 and fonts-open-sans 1.11-2. The cut fonts are committed, so that pages are the same
@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docparse.synthetic.fonts import PRINTED
 

@@ -117,17 +117,14 @@ class LightOnProcessor(ViewProcessor):
     def views(self, picture: Image.Image) -> Views:
         patch = self.images.patch_size
         cell = MERGE * (patch if isinstance(patch, int) else patch["height"])
-        features = self.images(self.with_a_token(picture, cell), return_tensors="pt")
+        longest = self.images.size["longest_edge"]
+        picture = widened(picture, -(-cell * max(longest, *picture.size) // longest))  # no token sees a thinner strip
+        features = self.images(picture, return_tensors="pt")
         height, width = (int(side) for side in features["image_sizes"][0])
         rows, columns = height // cell, width // cell
         boxes = uncovered(grid_boxes(rows, columns), 0.0, 0.0, width / (columns * cell), height / (rows * cell))
         inputs = {"pixel_values": features["pixel_values"], "image_sizes": torch.tensor([[height, width]])}
         return Views(inputs, boxes, width, height)
-
-    def with_a_token(self, picture: Image.Image, cell: int) -> Image.Image:
-        """Return a strip so thin that no token would see it, made wider."""
-        longest = self.images.size["longest_edge"]
-        return widened(picture, -(-cell * max(longest, *picture.size) // longest))
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:

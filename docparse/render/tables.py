@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
+from msgspec.structs import replace
+
 from docparse.render.flow import join_spans
 from docparse.render.inline import markdown_line
 from docparse.render.text import tidy
@@ -36,17 +38,13 @@ def to_pipe(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
 
     A pipe table has no spans: a spanning cell's words stand where it starts and the positions it covers are empty.
     """
-    inline = inline or _cell_line
+    inline = inline or (lambda spans: markdown_line(spans, "cell"))
     grid, _ = place(table)
     lines = [[inline(cell.spans) if cell else "" for cell in row] for row in grid]
     if not any(lines):
         return ""
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def _cell_line(spans: Spans) -> str:
-    return markdown_line(spans, "cell")
 
 
 def to_html(table: Table, inline: Callable[[Spans], str] | None = None, style: HtmlStyle = OURS) -> str:
@@ -85,7 +83,8 @@ def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
     starts: dict[tuple[int, int], Cell] = {}
     for cell in table.cells:
         key = (max(0, cell.row), max(0, cell.column))
-        starts[key] = _with_words(starts[key], cell.spans) if key in starts else cell
+        first = starts.get(key)
+        starts[key] = replace(first, spans=join_spans(first.spans, cell.spans)) if first else cell
     rows = max([table.rows, *(r + 1 for r, _ in starts)])
     columns = max([table.columns, *(c + 1 for _, c in starts)])
     grid: Grid = [[None] * columns for _ in range(rows)]
@@ -103,10 +102,6 @@ def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
         covered |= {(r + i, c + j) for i in range(height) for j in range(width)} - {(r, c)}
         grid[r][c] = Cell(r, c, cell.spans, height, width, cell.header)
     return grid, covered
-
-
-def _with_words(cell: Cell, spans: Spans) -> Cell:
-    return Cell(cell.row, cell.column, join_spans(cell.spans, spans), cell.rowspan, cell.colspan, cell.header)
 
 
 def header_rows(grid: Grid) -> int:

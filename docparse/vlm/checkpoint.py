@@ -131,12 +131,8 @@ def _encoded(processor: Processor, text: str, pictures: set[int]) -> list[int]:
     """Return the ids of a rendered turn, with the tokenizer's own beginning unless the text has it, as transformers."""
     tokenizer = processor.tokenizer
     begun = tokenizer.bos_token is not None and text.startswith(tokenizer.bos_token)
-    ids = tokenizer.encode(text, add_special_tokens=not begun)
-    return _collapsed([PICTURE if each in pictures else each for each in ids])
-
-
-def _collapsed(ids: Sequence[int]) -> list[int]:
-    return [each for i, each in enumerate(ids) if each != PICTURE or i == 0 or ids[i - 1] != PICTURE]
+    ids = [PICTURE if each in pictures else each for each in tokenizer.encode(text, add_special_tokens=not begun)]
+    return [each for before, each in zip([None, *ids], ids, strict=False) if each != PICTURE or before != PICTURE]
 
 
 def _forms(ours: list[int], tokenizer: Any) -> list[list[int]]:

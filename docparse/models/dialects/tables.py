@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from docparse.models.dialects.inline import Marks, read_spans, write_spans
 from docparse.render.tables import HtmlStyle, place, to_html, to_pipe
 from docparse.types import Cell, Span, Spans, Table
@@ -62,12 +64,10 @@ class Grid:
             return self.add(spans)
         last = self._cells[-1]
         joined = (*last.spans, Span(" "), *spans) if last.spans else spans
-        self._cells[-1] = Cell(last.row, last.column, joined, last.rowspan, last.colspan, last.header)
+        self._cells[-1] = replace(last, spans=joined)
 
     def table(self) -> Table:
-        cells = [
-            Cell(c.row, c.column, c.spans, min(c.rowspan, self.rows - c.row), c.colspan, c.header) for c in self._cells
-        ]
+        cells = [replace(cell, rowspan=min(cell.rowspan, self.rows - cell.row)) for cell in self._cells]
         return Table(self.rows, max((cell.column + cell.colspan for cell in cells), default=0), tuple(cells))
 
 
