@@ -96,7 +96,7 @@ def test_weights_that_are_not_those_of_the_configuration(copy, name):
     weights = copy(name) / "model.safetensors"
     whole = weights.read_bytes()
     weights.write_bytes(whole[:-100])
-    assert "model.safetensors" in trouble(weights.parent, name)
+    assert "model.safetensors has " in trouble(weights.parent, name)
     changes = {"1 missing weights": one_less, "mismatched weights": another_shape, "unexpected weights": one_more}
     for said, change in changes.items():
         weights.write_bytes(whole)
@@ -200,11 +200,3 @@ def test_families_of_one_kind_are_told_apart_by_the_path_or_by_architecture(tmp_
     config = {"model_type": kind} | ({"architectures": [architecture]} if architecture else {})
     (tmp_path / folder / "config.json").write_text(json.dumps(config))
     assert family_of_folder(str(tmp_path / folder)).card.name == name
-
-
-def test_a_shard_missing(copy):
-    folder = copy("qwen2.5-vl")
-    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
-    shards = {"lm_head.weight": "model-00002-of-00002.safetensors", "a": "model-00001-of-00002.safetensors"}
-    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": shards}))
-    assert "model-00002-of-00002.safetensors" in trouble(folder, "qwen2.5-vl")

@@ -76,10 +76,6 @@ def test_the_file_says_what_the_page_says_and_fetches_nothing(blocks, options, e
     assert not re.search(r"https?:|//|@import|url\(", text.replace("http://www.w3.org/1998/Math/MathML", ""))
 
 
-def test_running_headers_are_dropped_unless_asked_for():
-    assert "J. Phys." not in html(page(1, block("Page-header", "J. Phys.")))
-
-
 def test_pages_have_anchors_and_failures_show():
     text = html(page(1), page(2, failed="timeout"))
     assert {"page-1", "page-2"} <= {value for _, name, value in Markup(text).attributes if name == "id"}

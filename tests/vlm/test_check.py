@@ -38,7 +38,8 @@ def test_a_model_that_cannot_read_is_told_by_what_it_writes(name, reads, short, 
 def test_an_adapter_whose_published_files_are_not_there_is_told(twin_folder, monkeypatch):
     family, _ = locate(str(twin_folder("qwen2.5-vl")))
     monkeypatch.setattr(type(family), "published_as", "nope")
-    with pytest.raises(EnvironmentProblem, match=r"no docparse/models/published/nope\.json: write it"):
+    told = r"no docparse/models/published/nope\.json: write it, or set published_as$"
+    with pytest.raises(EnvironmentProblem, match=told):
         check_model(str(twin_folder("qwen2.5-vl")), device="cpu")
 
 
