@@ -30,6 +30,7 @@ SWITCHES = (
     "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
     "--disable-sync --no-pdf-header-footer --disable-dev-shm-usage"
 ).split()
+SOURCE = "invented from sentences of installed Python packages"
 OFFICE = ("report", "manual", "reference", "letter", "resume", "minutes", "law", "form")
 
 
@@ -132,10 +133,8 @@ def main() -> None:
             target.unlink(missing_ok=True)
             continue
         (folder / "truth" / f"{name}.md").write_text(markdown(document))
-        source = "invented from sentences of installed Python packages"
-        entries.append(
-            Entry(name, printer, recipe, source, "of the packages; for measuring only", furniture(document), pages)
-        )
+        licence, edges = "of the packages; for measuring only", furniture(document)
+        entries.append(Entry(name, printer, recipe, SOURCE, licence, edges, pages))
         print(name, pages, flush=True)
     manifest.write_text("".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
 

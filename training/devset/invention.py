@@ -118,9 +118,8 @@ class Invention:
 
     def date(self) -> str:
         day, month, year = self.rng.randint(1, 28), self.rng.choice(MONTHS), self.rng.randint(1990, 2026)
-        return self.rng.choice(
-            (f"{day} {month} {year}", f"{month} {day}, {year}", f"{year}-{day:02}-11", f"{month} {year}")
-        )
+        forms = f"{day} {month} {year}", f"{month} {day}, {year}", f"{year}-{day:02}-11", f"{month} {year}"
+        return self.rng.choice(forms)
 
     def number(self) -> str:
         value = self.rng.choice((self.rng.randint(1, 99), self.rng.randint(100, 99999), self.rng.uniform(0, 100)))

@@ -70,11 +70,10 @@ class OfficeWriter:
         ]  # fmt: skip
         margins = f'fo:margin="{rng.uniform(1.8, 2.8):.1f}cm" fo:page-width="{rng.choice(("21cm", "21.59cm"))}" fo:page-height="{rng.choice(("29.7cm", "27.94cm"))}"'
         layout = f'<style:page-layout style:name="page"><style:page-layout-properties {margins}/><style:header-style/><style:footer-style/></style:page-layout>'
-        header, footer = (self._edge(pieces) for pieces in (document.header, document.footer))
         master = '<style:master-page style:name="Standard" style:page-layout-name="page">'
-        master += (f"<style:header>{header}</style:header>" if header else "") + (
-            f"<style:footer>{footer}</style:footer>" if footer else ""
-        )
+        for side, pieces in (("header", document.header), ("footer", document.footer)):
+            edge = self._edge(pieces)
+            master += f"<style:{side}>{edge}</style:{side}>" if edge else ""
         return f"<office:styles>{''.join(styles)}</office:styles><office:automatic-styles>{layout}</office:automatic-styles><office:master-styles>{master}</style:master-page></office:master-styles>"
 
     def _list_style(self, name: str) -> str:
@@ -84,15 +83,16 @@ class OfficeWriter:
                 '<style:list-level-properties text:list-level-position-and-space-mode="label-alignment"><style:list-level-label-alignment '
                 f'text:label-followed-by="listtab" fo:text-indent="-16pt" fo:margin-left="{26 * i}pt"/></style:list-level-properties>'
             )
+            kind, sign = "bullet", f'text:bullet-char="{SIGNS.get(name)}"'
             if name in NUMBERS:
                 number, before, after = NUMBERS[name]
-                levels.append(
-                    f'<text:list-level-style-number text:level="{i}" style:num-format="{number}" style:num-prefix="{before}" style:num-suffix="{after}">{place}</text:list-level-style-number>'
+                kind, sign = (
+                    "number",
+                    f'style:num-format="{number}" style:num-prefix="{before}" style:num-suffix="{after}"',
                 )
-            else:
-                levels.append(
-                    f'<text:list-level-style-bullet text:level="{i}" text:bullet-char="{SIGNS[name]}">{place}</text:list-level-style-bullet>'
-                )
+            levels.append(
+                f'<text:list-level-style-{kind} text:level="{i}" {sign}>{place}</text:list-level-style-{kind}>'
+            )
         return f'<text:list-style style:name="list-{name}">{"".join(levels)}</text:list-style>'
 
     def _edge(self, pieces: list[str]) -> str:
@@ -126,19 +126,10 @@ class OfficeWriter:
                     for i in element.items
                 )
             case "code":
-                return "".join(_p("C", escape(line).replace("  ", " <text:s/>")) for line in element.lines) + _p(
-                    "L", ""
-                )
+                lines = (escape(line).replace("  ", " <text:s/>") for line in element.lines)
+                return "".join(_p("C", line) for line in lines) + _p("L", "")
             case "table":
-                rows = "".join(
-                    "<table:table-row>"
-                    + "".join(
-                        f'<table:table-cell table:style-name="cell">{_p("L", inline(c))}</table:table-cell>'
-                        for c in row
-                    )
-                    + "</table:table-row>"
-                    for row in element.rows
-                )
+                rows = "".join(map(_row, element.rows))
                 table = f'<table:table><table:table-column table:number-columns-repeated="{len(element.rows[0])}"/>{rows}</table:table>'
                 said = _p("N", inline(element.caption)) if element.caption else ""
                 return (said + table if element.caption_above else table + said) + _p("L", "")
@@ -158,6 +149,11 @@ class OfficeWriter:
             for i in element.items
         )
         return f'<text:list text:style-name="list-{element.style}">{items}</text:list>'
+
+
+def _row(texts: list[str]) -> str:
+    cells = (f'<table:table-cell table:style-name="cell">{_p("L", inline(c))}</table:table-cell>' for c in texts)
+    return f"<table:table-row>{''.join(cells)}</table:table-row>"
 
 
 def _p(style: str, inner: str) -> str:

@@ -307,9 +307,8 @@ def law(rng: random.Random) -> Document:
     for i in range(rng.randint(4, 8)):
         named = "" if w.numbered else rng.choice((f"Article {i + 1}", f"§ {i + 1} {say.phrase(1, 3)}", ""))
         body.append(w.heading(1, 1, 5, text=named))
-        body += rng.choice(
-            ([w.listing(0, True, 2, 5, 1.0)], [w.text(1, 4), w.listing(1, True, 2, 5, 0.6)], [w.text(), w.text()])
-        )
+        points = [w.listing(0, True, 2, 5, 1.0)], [w.text(1, 4), w.listing(1, True, 2, 5, 0.6)]
+        body += rng.choice((*points, [w.text(), w.text()]))
     return _document(w, body)
 
 
