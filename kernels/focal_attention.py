@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.kernels import decode_attention
+from docparse.kernels.decode_attention import Reads
 from docparse.kernels.launch import dot, jit, query_tile, strided, tiling, tl, use_triton
-from docparse.kernels.reads import Reads
 
 
 def focal_attention(
@@ -44,7 +44,13 @@ def reference(
 
 
 def fused(
-    query: Tensor, key: Tensor, value: Tensor, reads: Reads, visual: Tensor, scaling: float, parts: int = 0
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    reads: Reads,
+    visual: Tensor,
+    scaling: float,
+    parts: int = 0,
 ) -> tuple[Tensor, Tensor]:
     """The same in Triton; `parts` as in `decode_attention.fused`."""
     out, lse = decode_attention.fused(query, key, value, reads, scaling, parts)

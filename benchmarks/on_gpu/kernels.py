@@ -16,11 +16,10 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from docparse.kernels import launch
 from docparse.kernels.choice import VARIABLE
 from docparse.kernels.commit import commit
-from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.decode_attention import Reads, decode_attention
 from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
-from docparse.kernels.reads import Reads
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import HeadNorms, rotate_and_store
 from docparse.kernels.sinkhorn import sinkhorn

@@ -68,8 +68,8 @@ class Attention:
         readers = [RowMethods(selector=selector, places=places) for selector in selectors]
 
         def step() -> Tensor:
-            for selector, tree in zip(selectors, self.trees, strict=True):
-                selector.follow(tree)
+            for selector in selectors:
+                selector.begin()
             out = self.attend(readers)
             for selector in selectors:
                 selector.on_commit((), selector.left())

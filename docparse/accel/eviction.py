@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from docparse.accel.method import Compressing
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,10 +21,13 @@ HALVINGS = 200  # enough for weights that differ by a factor of 1e40
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a prompt: `open [C]` compete for a place, `fixed [F]` stay in any case; both ascending."""
+    """The rows of a prompt: `open [C]` compete for a place, `fixed [F]` stay in any case; both ascending. The last
+    `asking` of all `count` are words after the picture."""
 
     open: Tensor
     fixed: Tensor
+    count: int
+    asking: int
 
     @classmethod
     def of(cls, prompt: Prompt, *, visual: bool) -> Rows:
@@ -29,7 +36,7 @@ class Rows:
         if visual:
             competing = prompt.visual.clone()
             competing[prompt.visual] = ~prompt.structural
-        return cls(competing.nonzero()[:, 0], (~competing).nonzero()[:, 0])
+        return cls(competing.nonzero()[:, 0], (~competing).nonzero()[:, 0], len(prompt), after_vision(prompt))
 
     def keeping(self, chosen: Tensor) -> Tensor:
         """Return the rows that stay, ascending, when `chosen [..., K]` of those that compete do; `[..., K + F]`."""
@@ -37,6 +44,35 @@ class Rows:
 
         won = self.open[chosen]
         return torch.cat([won, self.fixed.expand(*won.shape[:-1], -1)], dim=-1).sort(dim=-1).values
+
+
+class Ranking(Compressing):
+    """A method that scores the rows of every layer in the prefill, and keeps the best of them when it is over; only
+    visual ones go where it says that it is `visual`."""
+
+    @abstractmethod
+    def score(self, query: Tensor, key: Tensor, scale: float, rows: Rows) -> Any:
+        """Return the scores of a layer; its queries and keys are those of `Compressor.on_prefill_layer`."""
+
+    @abstractmethod
+    def kept(self, scores: list[Any], rows: Rows) -> Sequence[Tensor]:
+        """Return the rows of each layer that stay, by the scores of all; as `Compressor.keep`."""
+
+    def compressor(self, prompt: Prompt) -> Compressor:
+        return RankingCompressor(self, prompt)
+
+
+class RankingCompressor(Compressor):
+    def __init__(self, method: Ranking, prompt: Prompt) -> None:
+        self._method = method
+        self._rows = Rows.of(prompt, visual=getattr(method, "visual", False))
+        self.scores: list[Any] = []
+
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        self.scores.append(self._method.score(query, key, scale, self._rows))
+
+    def keep(self) -> Sequence[Tensor]:
+        return self._method.kept(self.scores, self._rows)
 
 
 def after_vision(prompt: Prompt) -> int:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from docparse.engine.prompt import Prompt
-    from docparse.engine.tree import Tree
 
 Preset = Literal["safe", "fast"]
 Rank = Literal["share", "peak"]
@@ -141,12 +140,10 @@ class FastOcrSelector(Selector):
     def settle(self, memory: RowMemory) -> None:
         self._open, self._last = memory.hold("open", self._open), memory.hold("last", self._last)
 
-    def follow(self, tree: Tree) -> None:
+    def begin(self) -> Hashable:
         self._seen = {}
         paper = self._method.mode == "paper" and not self._known
         self._anew = bool(self.focal) and (paper or not self._method.reuse)
-
-    def repeats(self) -> Hashable | None:
         return self._method, self.focal, self._anew, self._count, self._structural
 
     def select(self, layer: int) -> Selection | None:

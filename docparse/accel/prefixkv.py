@@ -13,22 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.eviction import attention_received, best
-from docparse.accel.method import Compressing, between
-from docparse.engine.hooks import Compressor
+from docparse.accel.eviction import Ranking, Rows, attention_received, best
+from docparse.accel.method import between
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from docparse.engine.prompt import Prompt
 
 LAST = 1  # rows at the end of the prompt that always stay
 HALVINGS = 40
 
 
 @dataclass(frozen=True)
-class PrefixKv(Compressing):
-    """`budget` of the prompt's rows stay, mean over the layers; the first `sinks` and the last one in any case."""
+class PrefixKv(Ranking):
+    """`budget` of the prompt's rows stay, mean over the layers; the first `sinks` and the last one in any case. Visual
+    and text rows compete alike."""
 
     name: ClassVar[str] = "prefixkv"
     uniform: ClassVar[bool] = True
@@ -36,32 +34,21 @@ class PrefixKv(Compressing):
     budget: float = between(0.001, 1.0, 0.1)
     sinks: int = between(0, 1024, 4)
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return PrefixKvCompressor(self, prompt)
+    def score(self, query: Tensor, key: Tensor, scale: float, rows: Rows) -> Tensor:
+        """Return what all queries pay each row, mean over heads: `[P]`."""
+        return attention_received(query, key, scale).mean(dim=0)
 
-
-class PrefixKvCompressor(Compressor):
-    """Visual and text rows compete alike."""
-
-    def __init__(self, method: PrefixKv, prompt: Prompt) -> None:
-        self._method = method
-        self._rows = len(prompt)
-        self._sinks = min(method.sinks, self._rows - LAST)
-        self.scores: list[Tensor] = []  # of each layer [P]: what all queries pay each row, mean over heads
-
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        self.scores.append(attention_received(query, key, scale).mean(dim=0))
-
-    def evicted(self) -> list[int]:
+    def evicted(self, scores: list[Tensor]) -> list[int]:
+        """Return how many rows each layer loses."""
         import torch
 
-        priorities = torch.stack(self.scores).sort(dim=1, descending=True).values
+        rows, most = len(scores[0]), self._competing(len(scores[0]))
+        priorities = torch.stack(scores).sort(dim=1, descending=True).values
         held = (priorities / priorities.sum(dim=1, keepdim=True)).cumsum(dim=1)
-        wanted = (1 - self._method.budget) * self._rows * len(held)
-        most = self._rows - LAST - self._sinks
+        wanted = (1 - self.budget) * rows * len(held)
 
         def lost(share: float) -> Tensor:
-            return (self._rows - 1 - (held < share).sum(dim=1) - LAST - self._sinks).clamp(min=0)
+            return (most - 1 - (held < share).sum(dim=1)).clamp(min=0)
 
         low, high = 0.0, 1.0
         for _ in range(HALVINGS):
@@ -71,13 +58,16 @@ class PrefixKvCompressor(Compressor):
         scale = wanted / max(1.0, float(counts.sum()))
         return [min(most, int(scale * count)) for count in counts.tolist()]
 
-    def keep(self) -> Sequence[Tensor]:
+    def kept(self, scores: list[Tensor], rows: Rows) -> Sequence[Tensor]:
         import torch
 
-        end = self._rows - LAST
-        kept = []
-        for scores, count in zip(self.scores, self.evicted(), strict=True):
-            chosen = self._sinks + best(scores[self._sinks : end], end - self._sinks - count)
-            fixed = torch.arange(self._rows, device=scores.device)
-            kept.append(torch.cat([fixed[: self._sinks], chosen, fixed[end:]]))
+        end = rows.count - LAST
+        sinks, kept = end - self._competing(rows.count), []
+        for score, count in zip(scores, self.evicted(scores), strict=True):
+            chosen = sinks + best(score[sinks:end], end - sinks - count)
+            kept.append(torch.cat([rows.open[:sinks], chosen, rows.open[end:]]))
         return kept
+
+    def _competing(self, rows: int) -> int:
+        """Return how many of so many rows may go."""
+        return rows - LAST - min(self.sinks, rows - LAST)

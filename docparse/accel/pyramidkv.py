@@ -7,14 +7,11 @@ https://github.com/Zefan-Cai/KVCache-Factory.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from docparse.accel.eviction import Rows
 from docparse.accel.method import between
-from docparse.accel.snapkv import SnapKv, SnapKvCompressor
-from docparse.engine.hooks import Compressor
-
-if TYPE_CHECKING:
-    from docparse.engine.prompt import Prompt
+from docparse.accel.snapkv import SnapKv
 
 
 @dataclass(frozen=True)
@@ -25,19 +22,11 @@ class PyramidKv(SnapKv):
 
     beta: float = between(1.0, 1000.0, 20.0)
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return PyramidKvCompressor(self, prompt)
-
-
-class PyramidKvCompressor(SnapKvCompressor):
-    def __init__(self, method: PyramidKv, prompt: Prompt) -> None:
-        super().__init__(method, prompt)
-        self._beta = method.beta
-
-    def counts(self) -> list[int]:
+    def counts(self, layers: int, rows: Rows) -> list[int]:
         """Falling in even steps from the lowest layer to the uppermost; the mean is the budget."""
-        window = 0 if self._method.visual else self._window
-        mean, most = self._count - window, len(self._rows.open) - window
-        lowest = min(2 * mean - mean / self._beta, most)
-        step = 2 * (lowest - mean) / max(1, len(self.scores) - 1)
-        return [window + round(lowest - layer * step) for layer in range(len(self.scores))]
+        count, voting = self.sizes(rows)
+        window = 0 if self.visual else voting
+        mean, most = count - window, len(rows.open) - window
+        lowest = min(2 * mean - mean / self.beta, most)
+        step = 2 * (lowest - mean) / max(1, layers - 1)
+        return [window + round(lowest - layer * step) for layer in range(layers)]

@@ -11,19 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.eviction import Rows, after_vision, attention, best_and_recent, by_key_head, count_of
-from docparse.accel.method import Compressing, between
-from docparse.engine.hooks import Compressor
+from docparse.accel.eviction import Ranking, Rows, attention, best_and_recent, by_key_head, count_of
+from docparse.accel.method import between
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from docparse.engine.prompt import Prompt
-
 
 @dataclass(frozen=True)
-class SnapKv(Compressing):
+class SnapKv(Ranking):
     """`budget` of the prompt's rows stay in every layer. The last `window` queries vote, whose own rows stay and are
     half of the budget at most; a vote spreads to the `kernel` rows around. (32 and 7 as in the authors' runs on
     LongBench.) `visual`: only the visual rows are thinned out, and only text that follows them votes."""
@@ -42,34 +39,28 @@ class SnapKv(Compressing):
                 f"--accel {self.name}: kernel={self.kernel}: use an odd number, as many rows on either side"
             )
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return SnapKvCompressor(self, prompt)
+    def sizes(self, rows: Rows) -> tuple[int, int]:
+        """Return how many of the competing rows a layer keeps, and how many queries vote."""
+        count = count_of(self.budget, len(rows.open))
+        return count, min(self.window, rows.asking if self.visual else max(1, count // 2))
 
-
-class SnapKvCompressor(Compressor):
-    def __init__(self, method: SnapKv, prompt: Prompt) -> None:
-        self._method = method
-        self._rows = Rows.of(prompt, visual=method.visual)
-        self._count = count_of(method.budget, len(self._rows.open))
-        most = after_vision(prompt) if method.visual else max(1, self._count // 2)
-        self._window = min(method.window, most)
-        self.scores: list[Tensor] = []  # of each layer [KV, P]: votes for the rows before the window
-
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def score(self, query: Tensor, key: Tensor, scale: float, rows: Rows) -> Tensor:
+        """Return votes for the rows before the window: `[KV, P]`."""
         from torch.nn.functional import max_pool1d, pad
 
-        before, kernel = key.shape[1] - self._window, self._method.kernel
+        _, window = self.sizes(rows)
+        before = rows.count - window
         votes = attention(query[:, before:], key, scale, first=before)[:, :, :before].sum(dim=1)
-        spread = max_pool1d(by_key_head(votes, len(key)), kernel, stride=1, padding=kernel // 2)
-        self.scores.append(pad(spread, (0, self._window)))
+        spread = max_pool1d(by_key_head(votes, len(key)), self.kernel, stride=1, padding=self.kernel // 2)
+        return pad(spread, (0, window))
 
-    def counts(self) -> list[int]:
+    def counts(self, layers: int, rows: Rows) -> list[int]:
         """Return how many each layer keeps of the rows that compete."""
-        return [self._count] * len(self.scores)
+        return [self.sizes(rows)[0]] * layers
 
-    def keep(self) -> Sequence[Tensor]:
-        recent = 0 if self._method.visual else self._window
+    def kept(self, scores: list[Tensor], rows: Rows) -> Sequence[Tensor]:
+        recent = 0 if self.visual else self.sizes(rows)[1]
         return [
-            self._rows.keeping(best_and_recent(scores[:, self._rows.open], count, recent))
-            for scores, count in zip(self.scores, self.counts(), strict=True)
+            rows.keeping(best_and_recent(score[:, rows.open], count, recent))
+            for score, count in zip(scores, self.counts(len(scores), rows), strict=True)
         ]

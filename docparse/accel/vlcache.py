@@ -11,23 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from docparse.accel.eviction import after_vision, best_and_recent, count_of, shared_out
-from docparse.accel.method import Compressing, between
-from docparse.engine.hooks import Compressor
+from docparse.accel.eviction import Ranking, Rows, best_and_recent, count_of, shared_out
+from docparse.accel.method import between
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from docparse.engine.prompt import Prompt
 
 MIN_KEPT_SHARE = 0.01  # of its rows that every layer keeps
 
 
 @dataclass(frozen=True)
-class VlCache(Compressing):
+class VlCache(Ranking):
     """`budget` of the prompt's rows stay, mean over the layers (the paper's alpha). An entry of the attention counts as
     zero below `threshold` times its row's maximum. `recent` of a layer's rows are the last ones. At most `window`
-    queries after the picture are asked (their speed benchmark's 50); with `mode=paper` all of them are."""
+    queries after the picture are asked (their speed benchmark's 50); with `mode=paper` all of them are. Visual and text
+    rows compete alike."""
 
     name: ClassVar[str] = "vlcache"
     uniform: ClassVar[bool] = True
@@ -38,45 +36,29 @@ class VlCache(Compressing):
     window: int = between(1, 4096, 50)
     mode: Literal["ours", "paper"] = "ours"
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return VlCacheCompressor(self, prompt)
-
-
-class VlCacheCompressor(Compressor):
-    """Visual and text rows compete alike."""
-
-    def __init__(self, method: VlCache, prompt: Prompt) -> None:
-        self._method = method
-        asking = after_vision(prompt)
-        self._queries = asking if method.mode == "paper" else min(method.window, asking)
-        self._rows = len(prompt)
-        self.scores: list[Tensor] = []  # of each layer [P]: post-vision attention to each row
-        self._sparsity: list[Tensor] = []  # of each layer []: the share of that attention which counts as zero
-
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        """The statistics of a layer (section 4.1), without its attention matrix: maxima and sums of rows first, then
-        sums and counts of columns."""
+    def score(self, query: Tensor, key: Tensor, scale: float, rows: Rows) -> tuple[Tensor, Tensor]:
+        """Return the attention after the picture to each row `[P]`, and the share of it that counts as zero `[]`
+        (section 4.1), without the matrix: maxima and sums of rows first, then sums and counts of columns."""
         import torch
 
         from docparse.kernels.prompt_statistics import prompt_statistics
 
-        first = torch.tensor([self._rows - self._queries], device=key.device)
-        asking = query[None, :, -self._queries :]
-        score, sparsity = prompt_statistics(asking, key[None], first, scale, self._method.threshold)
-        self.scores.append(score[0])
-        self._sparsity.append(sparsity[0])
+        asking = rows.asking if self.mode == "paper" else min(self.window, rows.asking)
+        first = torch.tensor([rows.count - asking], device=key.device)
+        score, sparsity = prompt_statistics(query[None, :, -asking:], key[None], first, scale, self.threshold)
+        return score[0], sparsity[0]
 
-    def budgets(self) -> list[float]:
+    def budgets(self, scores: list[tuple[Tensor, Tensor]]) -> list[float]:
         """Return each layer's share of its rows (section 4.2): in proportion to its density."""
         import torch
 
-        density = (1.0 - torch.stack(self._sparsity)).tolist()
-        return shared_out(density, self._method.budget, MIN_KEPT_SHARE)
+        density = 1.0 - torch.stack([sparsity for _, sparsity in scores])
+        return shared_out(density.tolist(), self.budget, MIN_KEPT_SHARE)
 
-    def keep(self) -> Sequence[Tensor]:
+    def kept(self, scores: list[tuple[Tensor, Tensor]], rows: Rows) -> Sequence[Tensor]:
         """Return the last rows, the very last among them, and the best of the others (section 4.3)."""
-        counts = [count_of(share, self._rows) for share in self.budgets()]
+        counts = [count_of(share, rows.count) for share in self.budgets(scores)]
         return [
-            best_and_recent(score, count, count_of(self._method.recent, count))
-            for score, count in zip(self.scores, counts, strict=True)
+            best_and_recent(score, count, count_of(self.recent, count))
+            for (score, _), count in zip(scores, counts, strict=True)
         ]

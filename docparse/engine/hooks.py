@@ -94,12 +94,12 @@ class RowMemory:
 class Selector:
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
-    The prefill comes first: `on_prefill_layer`, as of a compressor, then `settle`. At every step comes `follow`. In the
+    The prefill comes first: `on_prefill_layer`, as of a compressor, then `settle`. At every step comes `begin`. In the
     pass the layers ask in order, from 0: `select`, and a layer that reads everything shows its attention to `observe`,
     which can serve the next one. At its end `left` says what of it serves `on_commit`, which ends the step.
 
-    A pass may be captured where `repeats` says so. Then the hooks that belong to it run at the capture only: what they
-    compute must follow from the memory that they read, which `follow` and `on_commit` write.
+    A pass may be captured. Then the hooks that belong to it run at the capture only: what they compute must follow from
+    the memory that they read, which `on_commit` writes, and from what `begin` returns.
     """
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
@@ -108,12 +108,9 @@ class Selector:
     def settle(self, memory: RowMemory) -> None:
         """The prefill is over; what passes read is from now on in this memory."""
 
-    def follow(self, tree: Tree) -> None:
-        """A step begins, and verifies this tree."""
-
-    def repeats(self) -> Hashable | None:
-        """Return a key that passes share which compute the same of the same memory, after `follow`; None: none do."""
-        return None
+    def begin(self) -> Hashable:
+        """A step begins. Return a key that passes share which compute the same of the same memory."""
+        return ()
 
     def select(self, layer: int) -> Selection | None:
         """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
@@ -152,14 +149,12 @@ class RowMethods:
         """Return the compressor where it is shown the attention of steps."""
         return self.compressor if self.compressor is not None and self.compressor.watches else None
 
-    def repeats(self) -> Hashable | None:
-        """Return a key that passes share which compute the same of the same memory; None: none do."""
-        if self.observer is not None:
-            return None
-        if self.selector is None:
-            return True
-        alike = self.selector.repeats()
-        return None if alike is None or self.memory is None else (self.memory.key, alike)
+    def begin(self) -> Hashable | None:
+        """A step begins. Return a key that passes share which compute the same of the same memory; None: none do."""
+        alike: Hashable = True
+        if self.selector is not None:
+            alike = self.memory and self.memory.key, self.selector.begin()
+        return None if self.observer is not None else alike
 
 
 WHOLE = RowMethods()  # nothing is evicted, and everything read

@@ -121,10 +121,7 @@ class DecodeSession:
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
         """Run one pass over a tree per row; return the logits after each node."""
         model, readers = self.model, self._readers
-        for reader, tree in zip(readers, trees, strict=True):
-            if reader.selector is not None:
-                reader.selector.follow(tree)
-        alike = tuple(reader.repeats() for reader in readers)
+        alike = tuple(reader.begin() for reader in readers)
         graphs = None if None in alike else model.graphs
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
         self._held = self.cache.lengths.copy()

@@ -16,9 +16,8 @@ from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import PromptRows
 from docparse.engine.tree import Tree
-from docparse.kernels.decode_attention import decode_attention, weights
+from docparse.kernels.decode_attention import Reads, decode_attention, weights
 from docparse.kernels.focal_attention import focal_attention
-from docparse.kernels.reads import Reads
 
 Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, and what is added to the scores
 
@@ -26,10 +25,10 @@ Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, 
 class TreeAttention(Attention):
     """Attention of a tree in every row: each node reads all that is committed and its ancestors.
 
-    `listed`, where methods choose and where kernels run: what is read is listed, and read where it lies
-    (`kernels.reads`); without methods a pass then depends on the memory of the packet and of the cache alone, and can
-    be captured. Elsewhere torch reads everything but what is `far`, out of the model's window (`out_of_window`), of all
-    rows at once where as many nodes are laid out for each, which on a CPU takes two thirds to a quarter of the time.
+    `listed`, where methods choose and where kernels run: what is read is listed, and read where it lies (`Reads`);
+    without methods a pass then depends on the memory of the packet and of the cache alone, and can be captured.
+    Elsewhere torch reads everything but what is `far`, out of the model's window (`out_of_window`), of all rows at once
+    where as many nodes are laid out for each, which on a CPU takes two thirds to a quarter of the time.
     """
 
     def __init__(

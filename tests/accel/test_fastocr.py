@@ -289,7 +289,7 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
             Candidate([dice.randrange(3) for _ in range(dice.randrange(4))], "any") for _ in range(dice.randrange(4))
         ]
         tree = Tree.grow(0, candidates, 6)
-        chooser.follow(tree)
+        chooser.begin()
         literal.begin()
         for layer in range(layers):
             chosen = chooser.select(layer)

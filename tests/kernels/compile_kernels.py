@@ -31,7 +31,7 @@ from docparse.kernels import (
     sinkhorn,
     swiglu,
 )
-from docparse.kernels.reads import Reads
+from docparse.kernels.decode_attention import Reads
 
 PRODUCTS = ("mma.sync", "wgmma.mma_async", "tcgen05.mma")  # tensor cores of Ampere, Hopper, Blackwell
 CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"

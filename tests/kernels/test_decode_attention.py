@@ -7,8 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.kernels.decode_attention import decode_attention, fused, reference
-from docparse.kernels.reads import Reads
+from docparse.kernels.decode_attention import Reads, decode_attention, fused, reference
 
 
 def literal(query, key, value, reads, scaling):

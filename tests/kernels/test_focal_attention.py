@@ -3,9 +3,8 @@
 import pytest
 import torch
 
-from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.decode_attention import Reads, decode_attention
 from docparse.kernels.focal_attention import focal_attention, fused, reference
-from docparse.kernels.reads import Reads
 
 SHARES = 1e-5  # of shares below 1, in float32 whatever the inputs: sums of at most a hundred exponentials
 

@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from docparse.kernels.commit import commit
+from docparse.kernels.decode_attention import Reads
 from docparse.kernels.decode_attention import fused as attend
 from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
-from docparse.kernels.reads import Reads
 from docparse.kernels.rotary_cache import HeadNorms
 from docparse.kernels.rotary_cache import fused as rotate
 from docparse.kernels.sinkhorn import sinkhorn
