@@ -102,12 +102,11 @@ class Auto(Method):
     def choose(self, page: PageFacts) -> MethodChoice:
         """Return the candidates that suit the page."""
         gain, why = speculation(page)
-        verdicts = {"hsd": (gain > 1, why)}
-        if self.lossy:
-            verdicts |= {
-                "fastocr": _reading(page, self.reading),
-                "rtprune": _prompt(page, page.drafted / gain, self.full),
-            }
+        verdicts = {
+            "hsd": (gain > 1, why),
+            "fastocr": _reading(page, self.reading),
+            "rtprune": _prompt(page, page.drafted / gain, self.full),
+        }
         chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
         return MethodChoice(chosen, "; ".join(verdicts[method.name][1] for method in self.candidates[::-1]))
 
@@ -136,10 +135,8 @@ def promise(costs: CostCurve, accepted: float) -> float:
 def _reading(page: PageFacts, method: FastOcr) -> tuple[bool, str]:
     """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
     if page.windowed:
-        return (
-            False,
-            "what is chosen of a picture is read with all that was written, and this model reads the last of it",
-        )
+        why = "what is chosen of a picture is read with all that was written, and this model reads the last of it"
+        return False, why
     share = page.visual * page.row_bytes / (page.weight_bytes + page.prompt * page.row_bytes)
     if share < READING:
         return False, "the picture is a small part of what a pass reads"

@@ -20,7 +20,7 @@ from docparse.accel.index import DraftIndex
 from docparse.accel.method import Drafting, Regions, between
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance, Proposer, Rule
-from docparse.engine.tree import Candidate, Tree
+from docparse.engine.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,7 @@ class HsdProposer:
         guesses = following.guesses
         chances = [guess.rate.chance for guess in guesses]
         lengths, size = best_nodes(chances, lambda number: following.steps(guesses[number]), self._budget())
-        candidates = (
-            Candidate(index.tokens[place : place + length], index.source(place))
-            for place, length in ((guesses[number].place, length) for number, length in lengths.items())
-        )
+        candidates = (index.proposal(guesses[number].place, length) for number, length in lengths.items())
         return Tree.grow(tokens[-1], candidates, size)
 
     def _budget(self) -> Budget:

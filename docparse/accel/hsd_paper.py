@@ -13,7 +13,7 @@ from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.accel.index import DraftIndex
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance
-from docparse.engine.tree import Candidate, Tree
+from docparse.engine.tree import Tree
 
 
 class PaperProposer:
@@ -37,7 +37,7 @@ class PaperProposer:
         suffixes = [index.tokens[place : index.stop(place)] for place in places]
         even = [0.5] * len(places)  # so that the likeliest nodes are those nearest to the root
         lengths, _ = best_nodes(even, lambda number: zip(suffixes[number], repeat(0.5)), Budget(self._nodes))
-        candidates = (Candidate(suffixes[i][:length], index.source(places[i])) for i, length in lengths.items())
+        candidates = (index.proposal(places[number], length) for number, length in lengths.items())
         return Tree.grow(tokens[-1], candidates, self._nodes)
 
 

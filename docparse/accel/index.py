@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from docparse.accel.drafts import OUTPUT, DraftTokens
+from docparse.engine.tree import Candidate
 
 SEPARATOR = -1  # stands after each draft in the common sequence; no token has this id
 
@@ -59,6 +60,10 @@ class DraftIndex(NgramIndex):
             self.extend((SEPARATOR,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
+
+    def proposal(self, place: int, length: int) -> Candidate:
+        """Return the tokens that begin at a place, so many of them."""
+        return Candidate(self.tokens[place : place + length], self.source(place))
 
     def source(self, place: int) -> str:
         return OUTPUT if place >= self.output else self._sources[place]

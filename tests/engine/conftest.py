@@ -9,7 +9,6 @@ import torch
 from module_decoding import module_logits, sequential
 from torch import nn
 
-from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -17,7 +16,6 @@ from docparse.engine.tree import Candidate, Tree
 KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1, "windowed": 1, "hybrid": 3}
 WINDOW = 5  # written tokens that the windowed one reads
-GREEDY = Acceptance()
 WORDS, WIDTH = 64, 32
 SIZES = {
     "vocab_size": WORDS,
@@ -154,50 +152,6 @@ def toys():
 def toy(request):
     """Each kind in float64, where near-ties do not decide."""
     return made(request.param, torch.float64)
-
-
-class Scripted:
-    """Proposes trees that a function makes of the output so far."""
-
-    def __init__(self, propose, acceptance=GREEDY):
-        self.propose = propose
-        self.acceptance = acceptance
-
-
-@pytest.fixture(scope="session")
-def oracle():
-    """`oracle(answer, count)`: a proposer that knows the answer and proposes its next `count` tokens as one chain."""
-
-    def build(answer, count, acceptance=GREEDY):
-        def propose(tokens):
-            following = answer[len(tokens) : len(tokens) + count]
-            return Tree.grow(tokens[-1], [Candidate(following, "oracle")], count)
-
-        return Scripted(propose, acceptance)
-
-    return build
-
-
-@pytest.fixture(scope="session")
-def adversary():
-    """`adversary(answer, seed)`: trees of right, half-right and random candidates of any shape, in any order."""
-
-    def build(answer, seed, acceptance=GREEDY, most=24):
-        dice = random.Random(seed)
-
-        def propose(tokens):
-            candidates = []
-            for _ in range(dice.randrange(5)):
-                begin, length = len(tokens) + dice.choice((0, 0, 0, 1, -1)), dice.randrange(1, 9)
-                words = list(answer[max(0, begin) : begin + length]) or [dice.randrange(WORDS)]
-                if dice.random() < 0.5:
-                    words[dice.randrange(len(words))] = dice.randrange(WORDS)
-                candidates.append(Candidate(words, dice.choice("ab")))
-            return Tree.grow(tokens[-1], candidates, dice.randrange(1, most))
-
-        return Scripted(propose, acceptance)
-
-    return build
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from greedy import generate
-from stub_methods import Keeps, chain
+from stub_methods import Keeps, Oracle, chain
 
 from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits
@@ -75,12 +75,12 @@ class Window(Keeps):
         return [torch.arange(1 + len(path), self.window + 1 + len(path))] * 2
 
 
-def test_eviction_may_go_on_while_decoding(toys, oracle):
+def test_eviction_may_go_on_while_decoding(toys):
     toy = toys("plain")
     prompts = [toy.prompt(20, 1), toy.prompt(12, 2)]
     compressors = [Window(20, 6), Window(12, 9)]
     plain = generate(toy.text, prompts, None, LIMITS)
-    proposers = [oracle(each.tokens, 2) for each in plain]
+    proposers = [Oracle(each.tokens, 2) for each in plain]
     outputs = generate(toy.text, prompts, proposers, LIMITS, readers=[RowMethods(each) for each in compressors])
     for output, compressor in zip(outputs, compressors, strict=True):
         assert {step.read for step in output.steps} == {(compressor.window,) * 2}

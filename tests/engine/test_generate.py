@@ -7,6 +7,7 @@ import torch
 from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stub_methods import Oracle, Trees
 
 from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
@@ -44,42 +45,42 @@ def assert_accounts_balance(out, limits):
     seed=st.integers(0, 10**6),
     lengths=st.lists(st.integers(3, 24), min_size=1, max_size=3),
 )
-def test_at_tau_one_no_proposer_changes_a_token(toys, adversary, kind, seed, lengths):
+def test_at_tau_one_no_proposer_changes_a_token(toys, kind, seed, lengths):
     toy = toys(kind)
     prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
-    proposers = [adversary(answer, seed + i) for i, answer in enumerate(answers)]
+    proposers = [Trees(answer, seed + i) for i, answer in enumerate(answers)]
     outs = generate(toy.text, prompts, proposers, PLAIN)
     for out, answer in zip(outs, answers, strict=True):
         assert out.tokens == answer
         assert_accounts_balance(out, PLAIN)
 
 
-def test_an_end_token_inside_an_accepted_path_cuts_it(toys, oracle):
+def test_an_end_token_inside_an_accepted_path_cuts_it(toys):
     toy = toys("plain")
     prompt = toy.prompt(8)
     answer = toy.greedy(prompt, TOKENS)
     position = next(i for i in range(3, TOKENS) if answer[i] not in answer[:i])
-    proposer = oracle(answer, 20)
+    proposer = Oracle(answer, 20)
     (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=None))
     assert out.tokens == answer[: position + 1] and out.ending == "stop"
     assert out.steps[-1].length == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
     assert_accounts_balance(out, PLAIN)
 
 
-def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys, oracle):
+def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys):
     """Seven tokens a pass, and no token beyond a limit that falls inside a path."""
     toy = toys("xd-rope")
     prompt = toy.prompt(9)
     answer = toy.greedy(prompt, TOKENS)
     limits = [replace(PLAIN, max_tokens=most) for most in (TOKENS, 1, 2, 9, 10, 11)]
-    proposers = [oracle(answer, 6) for _ in limits]
+    proposers = [Oracle(answer, 6) for _ in limits]
     outs = generate(toy.text, [prompt] * len(limits), proposers, limits)
     for out, limit in zip(outs, limits, strict=True):
         assert (out.tokens, out.ending) == (answer[: limit.max_tokens], "length")
         assert_accounts_balance(out, limit)
     assert len(outs[0].steps) == 6
-    assert outs[0].accepted_by_source() == {"oracle": outs[0].accepted}
+    assert outs[0].accepted_by_source() == {"any": outs[0].accepted}
     assert [step.length for step in outs[0].steps[:2]] == [6, 6]
 
 
@@ -123,12 +124,12 @@ def test_stop_keeps_what_there_is(toys):
         max_size=3,
     ),
 )
-def test_below_tau_one_every_accepted_token_satisfies_equation_10(toys, adversary, seed, rules):
+def test_below_tau_one_every_accepted_token_satisfies_equation_10(toys, seed, rules):
     """Each row of a batch by its own rule."""
     toy = toys("plain")
     prompts = [toy.prompt(9 + i, seed + i) for i in range(len(rules))]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
-    proposers = [adversary(answer, seed + i, rule) for i, (answer, rule) in enumerate(zip(answers, rules, strict=True))]
+    proposers = [Trees(answer, seed + i, rule) for i, (answer, rule) in enumerate(zip(answers, rules, strict=True))]
     outs = generate(toy.text, prompts, proposers, PLAIN)
     for prompt, out, rule in zip(prompts, outs, rules, strict=True):
         logits, _ = toy.sequential(prompt, out.tokens[:-1])

@@ -4,12 +4,13 @@ import pytest
 import torch
 from greedy import generate
 from recorded import recorded
-from stub_methods import Keeps, chain
+from stub_methods import Keeps, Trees, chain
 from torch import Tensor, nn
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from docparse.engine import graphs as graph_file
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
@@ -96,7 +97,7 @@ def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys)
 
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_captured_pass_depends_on_nothing_but_its_memory(toys, adversary, monkeypatch, kind, seed):
+def test_a_captured_pass_depends_on_nothing_but_its_memory(toys, monkeypatch, kind, seed):
     """Whatever tree comes, from a pass that was captured with another one, and whatever was evicted before."""
     toy = toys(kind, torch.float32)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
@@ -104,7 +105,7 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(toys, adversary, monk
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
     text, recorder = recorded(toy.text, monkeypatch)
     for _ in range(2):
-        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS, readers=evicting)
+        outs = generate(text, prompts, [Trees(answer, seed) for answer in answers], LIMITS, readers=evicting)
         assert [out.tokens for out in outs] == answers
     assert 0 < recorder.made <= 3 * len(NODES)
     assert recorder.made < sum(len(out.steps) for out in outs)
@@ -173,3 +174,23 @@ def test_what_a_captured_pass_reads_outlives_it(toys, monkeypatch, nodes):
     for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(range(nodes))] * 2)
     assert outside.read and not any(storage.expired() for storage in outside.read.values())
+
+
+class Graph:
+    def __init__(self, handle):
+        self.handle = handle
+
+    def pool(self):
+        return self.handle
+
+
+def test_graphs_share_memory_as_long_as_one_lives_and_a_later_one_gets_its_own(monkeypatch):
+    handles = iter(range(1, 9))
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: next(handles))
+    monkeypatch.setattr(graph_file, "_living", type(graph_file._living)())
+    assert graph_file._pool() == 1
+    graph = Graph(1)
+    graph_file._living.add(graph)
+    assert graph_file._pool() == 1
+    del graph
+    assert graph_file._pool() == 2

@@ -8,6 +8,7 @@ from drafted import tokens_to
 from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stub_methods import Oracle, Trees
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
@@ -64,7 +65,7 @@ def one_by_one(toy, prompt, processors):
     seed=st.integers(0, 10**6),
     given_rules=st.lists(rules, min_size=1, max_size=3),
 )
-def test_drafts_change_no_token_and_rows_keep_their_own_rules(toys, adversary, oracle, kind, seed, given_rules):
+def test_drafts_change_no_token_and_rows_keep_their_own_rules(toys, kind, seed, given_rules):
     """Right, half-right and random drafts in a batch whose rows differ in their processors; where all of the draft is
     right one step takes it."""
     toy = toys(kind)
@@ -72,10 +73,10 @@ def test_drafts_change_no_token_and_rows_keep_their_own_rules(toys, adversary, o
     answers = [one_by_one(toy, *each) for each in zip(prompts, given_rules, strict=True)]
     plain = generate(toy.text, prompts, limits=PLAIN, processors=given_rules)
     assert [out.tokens for out in plain] == answers
-    drafted = [adversary(answer, seed + i) for i, answer in enumerate(answers)]
+    drafted = [Trees(answer, seed + i) for i, answer in enumerate(answers)]
     outs = generate(toy.text, prompts, drafted, PLAIN, processors=given_rules)
     assert [out.tokens for out in outs] == answers
-    right = generate(toy.text, prompts, [oracle(each, TOKENS) for each in answers], PLAIN, processors=given_rules)
+    right = generate(toy.text, prompts, [Oracle(each, TOKENS) for each in answers], PLAIN, processors=given_rules)
     assert [(out.tokens, len(out.steps)) for out in right] == [(answer, 1) for answer in answers]
 
 
@@ -121,7 +122,7 @@ def test_half_precision_is_processed_in_single():
     assert scores[0].best == [1]
 
 
-def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys, oracle, adversary):
+def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys):
     """At the same token, whoever proposes."""
     toy = toys("plain")
     head = torch.nn.Linear(32, 64, bias=True).double()
@@ -132,7 +133,7 @@ def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(t
     for allowed, ending, tokens in (((), "stop", [7, 7, 7, 63]), ((("seven", 7),), "loop", [7] * 64)):
         ban = NoRepeatNGrams(3, 12, allowed)
         text = TextModel(toy.text.decoder, head, frozenset([63]), 1, "stuck", (ban,))
-        proposers = None, oracle([7] * 1000, 7), adversary([7] * 1000, 5)
+        proposers = None, Oracle([7] * 1000, 7), Trees([7] * 1000, 5)
         outs = [generate(text, [toy.prompt(6)], [proposer], limits)[0] for proposer in proposers]
         assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 3
     assert generate(text, [toy.prompt(6)], limits=Limits(200, guard=None))[0].ending == "length"
@@ -149,11 +150,11 @@ def test_a_whitelist_is_known_by_the_tokenizer_at_hand():
 
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), top_p=st.sampled_from([0.5, 0.95, 1.0]))
-def test_drawn_tokens_are_the_same_however_they_are_drafted(toys, adversary, seed, top_p):
+def test_drawn_tokens_are_the_same_however_they_are_drafted(toys, seed, top_p):
     toy = toys("m-rope")
     prompt, drawn = toy.prompt(9, seed), (RepetitionPenalty(1.1), Sampling(0.8, top_p, seed))
     [plain] = generate(toy.text, [prompt], limits=PLAIN, processors=[drawn])
-    drafted = generate(toy.text, [prompt] * 2, [adversary(plain.tokens, seed), None], PLAIN, processors=[drawn] * 2)
+    drafted = generate(toy.text, [prompt] * 2, [Trees(plain.tokens, seed), None], PLAIN, processors=[drawn] * 2)
     assert [each.tokens for each in drafted] == [plain.tokens] * 2
     [other] = generate(toy.text, [prompt], limits=PLAIN, processors=[(Sampling(0.8, top_p, seed + 1),)])
     assert other.tokens != plain.tokens

@@ -1,4 +1,5 @@
-"""A method that evicts what it is told and keeps what it is shown, trees of one branch, and a proposer of any trees."""
+"""A method that evicts what it is told and keeps what it is shown, trees of one branch, and
+proposers of right and of any trees."""
 
 from __future__ import annotations
 
@@ -33,18 +34,30 @@ def chain(words: Sequence[int]) -> Tree:
     return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
 
 
-class Trees:
-    """Proposes trees of any shape, of which some branches begin as `written` goes on."""
+class Oracle:
+    """Knows the answer, and proposes its next `count` tokens as one chain."""
 
     acceptance = Acceptance()
 
-    def __init__(self, written, seed):
-        self.written, self.dice = written, random.Random(seed)
+    def __init__(self, answer: Sequence[int], count: int) -> None:
+        self.answer, self.count = answer, count
 
-    def propose(self, tokens):
-        candidates = []
-        for _ in range(self.dice.randrange(4)):
-            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(6)])
-            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
-            candidates.append(Candidate([*right, *wrong], "tree"))
-        return Tree.grow(tokens[-1], candidates, 9)
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        return chain([tokens[-1], *self.answer[len(tokens) : len(tokens) + self.count]])
+
+
+class Trees:
+    """Proposes trees of right, half-right and random candidates of any shape, in any order."""
+
+    def __init__(self, answer: Sequence[int], seed: int, acceptance: Acceptance = Acceptance()) -> None:  # noqa: B008
+        self.answer, self.dice, self.acceptance = answer, random.Random(seed), acceptance
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        dice, candidates = self.dice, []
+        for _ in range(dice.randrange(5)):
+            begin, length = len(tokens) + dice.choice((0, 0, 0, 1, -1)), dice.randrange(1, 9)
+            words = list(self.answer[max(0, begin) : begin + length]) or [dice.randrange(50)]
+            if dice.random() < 0.5:
+                words[dice.randrange(len(words))] = dice.randrange(50)
+            candidates.append(Candidate(words, dice.choice("ab")))
+        return Tree.grow(tokens[-1], candidates, dice.randrange(1, 24))
