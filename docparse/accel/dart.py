@@ -11,16 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.eviction import after_vision, best, count_of
-from docparse.accel.fastv import FastV, FastVCompressor
+from docparse.accel.eviction import Rows, best, count_of
+from docparse.accel.fastv import FastV
 from docparse.accel.method import between
 from docparse.accel.pruning import cosines, exact
-from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from docparse.engine.prompt import Prompt
 
 
 @dataclass(frozen=True)
@@ -32,27 +29,15 @@ class Dart(FastV):
     pivots: int = between(1, 256, 4)
     words: int = between(0, 256, 4)
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return DartCompressor(self, prompt)
-
-
-class DartCompressor(FastVCompressor):
-    def __init__(self, method: Dart, prompt: Prompt) -> None:
-        super().__init__(method, prompt)
-        self._pivots, self._words = method.pivots, method.words
-        self._embeds = prompt.embeds
-        self._text = len(prompt) - after_vision(prompt)
-
-    def chosen(self, query: Tensor, key: Tensor, scale: float) -> Tensor:
-        """Return which visual rows enter the later layers."""
+    def chosen(self, query: Tensor, key: Tensor, scale: float, rows: Rows, embeds: Tensor) -> Tensor:
         import torch
 
         size = exact(key).abs().sum(dim=(0, 2))  # [P]
-        visual = self._rows.open
-        keep = count_of(self._method.keep, len(visual))
-        own = size[visual].argsort(descending=True, stable=True)[: min(self._pivots, keep)]
-        words = self._text + size[self._text :].argsort(descending=True, stable=True)[: self._words]
-        embeds = exact(self._embeds)
+        visual, text = rows.open, rows.count - rows.asking
+        keep = count_of(self.keep, len(visual))
+        own = size[visual].argsort(descending=True, stable=True)[: min(self.pivots, keep)]
+        words = text + size[text:].argsort(descending=True, stable=True)[: self.words]
+        embeds = exact(embeds)
         unlike = -cosines(embeds[torch.cat([visual[own], words])], embeds[visual])
         unlike[:, own] = -torch.inf
         taken = [own]

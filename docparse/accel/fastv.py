@@ -37,6 +37,12 @@ class FastV(Compressing):
         whole = min(self.layer / layers, 1.0)
         return whole + (1 - whole) * self.keep, 1.0
 
+    def chosen(self, query: Tensor, key: Tensor, scale: float, rows: Rows, embeds: Tensor) -> Tensor:
+        """Return which of the open `rows` enter the later layers, `[K]`, ascending, by a layer's queries and keys, or
+        by the embeddings `[P, D]` of the prompt."""
+        seen = attention(query[:, -1:], key, scale).mean(dim=0)[0, rows.open]
+        return best(seen, count_of(self.keep, len(seen)))
+
     def compressor(self, prompt: Prompt) -> Compressor:
         return FastVCompressor(self, prompt)
 
@@ -47,20 +53,14 @@ class FastVCompressor(Compressor):
     def __init__(self, method: FastV, prompt: Prompt) -> None:
         self._method = method
         self._rows = Rows.of(prompt, visual=True)
-        self._prompt = len(prompt)
+        self._embeds = prompt.embeds
         self._layers = 0
         self.stays: Tensor | None = None
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         self._layers = layer + 1
         if self._layers == self._method.layer:
-            self.stays = self._rows.keeping(self.chosen(query, key, scale))
-
-    def chosen(self, query: Tensor, key: Tensor, scale: float) -> Tensor:
-        """Return which of the visual rows enter the later layers, `[K]`, ascending."""
-        seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
-        competing = seen[self._rows.open]
-        return best(competing, count_of(self._method.keep, len(competing)))
+            self.stays = self._rows.keeping(self._method.chosen(query, key, scale, self._rows, self._embeds))
 
     def prefill_rows(self, layer: int) -> Tensor | None:
         return None if layer < self._method.layer else self.stays
@@ -73,5 +73,5 @@ class FastVCompressor(Compressor):
         if self.stays is None or self._layers == first:
             has = f"the model has {self._layers} layers"
             raise UsageError(f"--accel {self._method.name}: layer={first}: {has}: use a smaller number")
-        everything = torch.arange(self._prompt, device=self.stays.device)
+        everything = torch.arange(self._rows.count, device=self.stays.device)
         return [everything] * first + [self.stays] * (self._layers - first)

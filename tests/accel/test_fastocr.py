@@ -169,10 +169,9 @@ def as_written_out(page, dense, method, evicts=None):
     """A page's selector, once its tokens, its focal layers and what each layer read in each pass are found
     to be those of the steps written out."""
     compressor = evicts and evicts.compressor(page.prompt)
-    kept = compressor and Remembered(compressor)
     selector = Logged(method, page.prompt, page.vlm.text.layers)
-    output = page.read(COUNT, compressor=kept, selector=selector)
-    rule = Rule(method, page, kept and kept.rows)
+    output = page.read(COUNT, compressor=compressor, selector=selector)
+    rule = Rule(method, page, compressor and compressor.keep())
     assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(COUNT)
     assert selector.log == rule.log
     assert selector.focal == tuple(sorted(rule.literal.focal))
@@ -184,20 +183,6 @@ def as_written_out(page, dense, method, evicts=None):
         for i, layers in enumerate(rule.log)
     ]
     return selector
-
-
-class Remembered:
-    """A compressor's decision, kept for the test."""
-
-    def __init__(self, compressor):
-        self._own, self.rows = compressor, None
-
-    def __getattr__(self, name):
-        return getattr(self._own, name)
-
-    def keep(self):
-        self.rows = self._own.keep()
-        return self.rows
 
 
 @every_family

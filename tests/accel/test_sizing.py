@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.costs import CostCurve
-from docparse.accel.sizing import Budget, Rate, best_nodes, learn
+from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.tree import Candidate, Tree
 
 chains = st.lists(st.lists(st.tuples(st.integers(0, 3), st.floats(0.05, 1.0)), max_size=6), max_size=5)
@@ -42,12 +42,14 @@ def probabilities(lists):
 
 
 @given(chains, st.integers(1, 12))
-def test_without_costs_the_likeliest_nodes_fill_the_budget(lists, nodes):
+def test_without_costs_the_likeliest_nodes_fill_the_budget_the_likeliest_branch_first(lists, nodes):
     known = probabilities(lists)
     tree = best_tree(9, lists, Budget(nodes))
     assert len(tree) - 1 == min(nodes, len(known))
     taken = sum(known[path] for path in paths(tree))
     assert taken == pytest.approx(sum(sorted(known.values(), reverse=True)[:nodes]))
+    children = [known[path] for path in paths(tree) if len(path) == 1]
+    assert children == sorted(children, reverse=True)
 
 
 @given(chains, st.integers(1, 12), curves)
@@ -60,24 +62,7 @@ def test_with_costs_no_other_number_of_nodes_is_faster(lists, nodes, costs):
     assert speed == pytest.approx(max(speeds))
 
 
-@given(chains)
-def test_the_likeliest_branch_comes_first(lists):
-    known = probabilities(lists)
-    tree = best_tree(9, lists, Budget(30))
-    children = [path for path in paths(tree) if len(path) == 1]
-    assert [known[path] for path in children] == sorted((known[path] for path in children), reverse=True)
-
-
 def test_what_is_never_due_is_never_asked_for():
     asked = []
     best_tree(9, [[(1, 0.9), (2, 0.9)], [(3, 0.8)], [(4, 0.7)]], Budget(3), asked)
     assert asked == [0, 1]
-
-
-def test_a_rate_begins_with_what_is_expected_and_follows_what_is_seen():
-    rate = Rate(0.8)
-    assert rate.chance == pytest.approx(0.8)
-    learn([rate] * 1000, False)
-    assert rate.chance < 0.02
-    learn([rate] * 9000, True)
-    assert rate.chance > 0.7

@@ -6,7 +6,7 @@ from drafted import paths
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.engine.tree import ROOT, Candidate, Tree
+from docparse.engine.tree import Candidate, Tree
 
 sequences = st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8)
 
@@ -17,6 +17,7 @@ def grow(lists, nodes):
 
 @given(sequences, st.integers(0, 12) | st.just(1000))
 def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists, nodes):
+    """The best fills the first rows, and a node remembers who made it first."""
     tree, wanted = grow(lists, nodes), set()
     for tokens in lists:
         for end in range(1, len(tokens) + 1):
@@ -24,6 +25,10 @@ def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists, node
                 break
             wanted.add(tuple(tokens[:end]))
     assert sorted(paths(tree)) == sorted(wanted)
+    first = lists[0][:nodes] if lists else []
+    assert (tree.tokens[1 : len(first) + 1], tree.parents[1 : len(first) + 1]) == (first, list(range(len(first))))
+    for path, source in zip(paths(tree), tree.sources[1:], strict=True):
+        assert source == next(f"s{i}" for i, tokens in enumerate(lists) if tuple(tokens[: len(path)]) == path)
 
 
 @given(sequences, st.integers(0, 40))
@@ -39,20 +44,6 @@ def test_nodes_are_packed_depth_first(lists, nodes):
         assert set(np.flatnonzero(ancestors[node])) == chain
         assert np.flatnonzero(ancestors[:, node]).tolist() == list(range(node, tree.ends[node]))
         assert tree.children(node) == [child for child in range(len(tree)) if tree.parents[child] == node]
-
-
-@given(sequences)
-def test_the_first_candidate_fills_the_first_rows(lists):
-    tree = grow(lists, 1000)
-    first = lists[0] if lists else []
-    assert tree.tokens[1 : len(first) + 1] == first
-    assert tree.parents[1 : len(first) + 1] == list(range(len(first)))
-
-
-def test_a_node_remembers_who_made_it():
-    tree = Tree.grow(9, [Candidate((1, 2), "text-layer"), Candidate((1, 3, 4), "ocr")], 10)
-    assert tree.tokens == [9, 1, 2, 3, 4]
-    assert tree.sources == [ROOT, "text-layer", "text-layer", "ocr", "ocr"]
 
 
 @pytest.mark.parametrize("candidates", [[], [Candidate((), "ocr")]])

@@ -51,19 +51,13 @@ def test_the_kernel_is_the_definition(interpreted, shape, theta):
     assert shape == (1, 1, 3) or 0 < np.mean(wanted) < 1
 
 
-def test_a_page_of_one_colour_has_no_text(interpreted):
-    pixels = torch.full((7, 9, 3), 201, dtype=torch.uint8)
-    boxes = pixel_boxes(fractions(2, 2), 7, 9)
-    assert not edge_density(pixels, boxes, theta=0.0).any()
-    assert not interpreted(edge_density, pixels, boxes, 0.0).any()
-
-
 def test_boxes_may_overlap_and_be_empty(interpreted):
     pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
     pixels[:, 4:] = 255
     boxes = torch.tensor([[0, 0, 8, 8], [3, 0, 5, 8], [3, 2, 3, 6], [5, 5, 4, 4], [6, 0, 8, 8]], dtype=torch.int32)
     for function in (edge_density, lambda *arguments: interpreted(edge_density, *arguments)):
         assert function(pixels, boxes).tolist() == [0.25, 1.0, 0.0, 0.0, 0.0]
+        assert not function(torch.full_like(pixels, 201), boxes, 0.0).any()  # of one colour
 
 
 def test_a_box_in_fractions_holds_the_pixels_that_it_touches():
