@@ -17,9 +17,7 @@ from docparse.kernels import launch
 from docparse.kernels.choice import VARIABLE
 from docparse.kernels.commit import commit
 from docparse.kernels.decode_attention import Reads, decode_attention
-from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
-from docparse.kernels.prompt_statistics import prompt_statistics
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import HeadNorms, rotate_and_store
 from docparse.kernels.sinkhorn import sinkhorn
@@ -42,19 +40,15 @@ def inputs(setup: Setup, dtype: torch.dtype, nodes: int) -> Inputs:
     listed[2] = -1
     visual = torch.arange(slab // 2).repeat(3, 1)
     kept = torch.stack([torch.randperm(nodes)[: (nodes + 1) // 2].sort().values for _ in range(3)])
-    corner = torch.rand(40, 2) * 400
     own = torch.rand(3, nodes, slab // 8) < 0.5
     whole = {"tree": tree.repeat(3, 1, 1), "starts": starts, "since": since, "listed": listed, "own": own, "kept": kept}
     whole |= {"visual": torch.where(visual < starts[:, None], visual, -1)}
-    whole |= {"pixels": torch.randint(0, 256, (512, 500, 3), dtype=torch.uint8)}
-    whole |= {"boxes": torch.cat((corner, corner + 60), 1).long()}
     real = {
         "query": torch.randn(3, heads, nodes, size) * 3,  # so that some rows count
         "slab": torch.randn(2, 3, kv_heads, slab, size),
         "qkv": torch.randn(3, nodes, (heads + 2 * kv_heads) * size),
         "turns": torch.randn(2, 3, nodes, size),
         "norms": torch.randn(heads + kv_heads, size),
-        "asking": torch.randn(3, heads, 50, size) * 3,
         "cosines": torch.rand(2, slab // 8, slab // 16) * 2 - 1,
         "states": torch.randn(3 * nodes, 2 * heads * size),
         "weight": torch.randn(2 * heads * size),
@@ -100,9 +94,7 @@ OF_TREES: dict[str, Callable[[Inputs], Sequence[Tensor]]] = {
     "SwiGLU": lambda x: [swiglu(x["states"])],
 }
 OF_PROMPTS: dict[str, Callable[[Inputs], Sequence[Tensor]]] = {
-    "prompt statistics": lambda x: prompt_statistics(x["asking"], x["slab"][0], x["starts"], 0.09),
     "Sinkhorn": lambda x: sinkhorn(x["cosines"], iterations=40, tolerance=0.0)[:1],
-    "edge density": lambda x: [edge_density(x["pixels"], x["boxes"], 1.5)],
 }
 
 

@@ -9,6 +9,7 @@ the transport has temperature 1; and edges are found on the whole picture, where
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -21,6 +22,9 @@ from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+BT601 = (0.299, 0.587, 0.114)
+ROUNDING = 1e-3  # pixels by which a side of a box, given in fractions, may be off
 
 
 @dataclass(frozen=True)
@@ -110,8 +114,43 @@ def text_densities(page: Picture, boxes: Tensor, theta: float) -> Tensor:
     import torch
     from PIL import Image
 
-    from docparse.kernels.edge_density import edge_density, pixel_boxes
-
     seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
     pixels, places = torch.from_numpy(seen).to(boxes.device), pixel_boxes(boxes, page.height, page.width)
-    return edge_density(pixels, places, theta, page.std).flatten().double()
+    return edge_density(pixels, places, theta, page.std).double()
+
+
+def pixel_boxes(boxes: Tensor, height: int, width: int) -> Tensor:
+    """Boxes int64 `[N, 4]` of all the pixels that boxes in fractions of the image `[N, 4]` touch: the boxes of a grid
+    are its patches. One without area has no pixels."""
+    import torch
+
+    sides = boxes.double() * boxes.new_tensor((width, height, width, height), dtype=torch.float64)
+    first, last = (sides[:, :2] + ROUNDING).floor(), (sides[:, 2:] - ROUNDING).ceil()
+    empty = ~(sides[:, :2] < sides[:, 2:]).all(dim=1)
+    return torch.cat((first, last), 1).masked_fill(empty[:, None], 0).long()
+
+
+def edge_density(pixels: Tensor, boxes: Tensor, theta: float, std: Sequence[float]) -> Tensor:
+    """Density per box, float32 `[N]` in 0..1: the share of pixels (uint8 `[H, W, 3]`) on an edge.
+
+    `boxes [N, 4]` are x0, y0 and, exclusive, x1, y1 in pixels, within the image; they may overlap, and one without
+    pixels has density 0. `std` is the encoder's deviation per channel on the 0..1 scale, in which grey is that of
+    BT.601; its mean has no say, as it moves all grey values alike. A pixel is on an edge where the gradient by the 3 x
+    3 Sobel kernels, not rescaled, borders replicated, is longer than theta.
+    """
+    import torch
+    from torch.nn.functional import pad
+
+    red, *others = (share / (255 * deviation) for share, deviation in zip(BT601, std, strict=True))
+    grey = pixels[:, :, 0].float() * red
+    for channel, weight in enumerate(others, 1):
+        grey += pixels[:, :, channel].float() * weight
+    grey = pad(grey[None, None], (1, 1, 1, 1), mode="replicate")[0, 0]
+    across = grey[:-2] + 2 * grey[1:-1] + grey[2:]
+    down = grey[:, :-2] + 2 * grey[:, 1:-1] + grey[:, 2:]
+    edges = (across[:, 2:] - across[:, :-2]) ** 2 + (down[2:] - down[:-2]) ** 2 > theta**2
+    total = pad(edges.long().cumsum(0).cumsum(1), (1, 0, 1, 0))  # total[y, x]: edge pixels above y and left of x
+    left, top, right, bottom = boxes.unbind(1)
+    counts = total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]
+    area = (right - left) * (bottom - top)
+    return torch.where(area > 0, counts.float() / area.clamp(1).float(), 0.0)

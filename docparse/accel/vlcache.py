@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from docparse.accel.eviction import Ranking, Rows, best_and_recent, count_of, shared_out
+from docparse.accel.eviction import Ranking, Rows, attention, best_and_recent, count_of, shared_out
 from docparse.accel.method import between
 
 if TYPE_CHECKING:
@@ -37,16 +37,14 @@ class VlCache(Ranking):
     mode: Literal["ours", "paper"] = "ours"
 
     def score(self, query: Tensor, key: Tensor, scale: float, rows: Rows) -> tuple[Tensor, Tensor]:
-        """Return the attention after the picture to each row `[P]`, and the share of it that counts as zero `[]`
-        (section 4.1), without the matrix: maxima and sums of rows first, then sums and counts of columns."""
-        import torch
-
-        from docparse.kernels.prompt_statistics import prompt_statistics
-
+        """Return the attention after the picture to each row `[P]`, mean over heads, and the share of its visible
+        entries that counts as zero `[]` (section 4.1)."""
         asking = rows.asking if self.mode == "paper" else min(self.window, rows.asking)
-        first = torch.tensor([rows.count - asking], device=key.device)
-        score, sparsity = prompt_statistics(query[None, :, -asking:], key[None], first, scale, self.threshold)
-        return score[0], sparsity[0]
+        first = rows.count - asking
+        weights = attention(query[:, first:], key, scale, first=first)
+        visible = weights.new_ones(asking, rows.count).tril(first).bool()
+        zero = weights < self.threshold * weights.amax(dim=-1, keepdim=True)
+        return weights.sum(dim=1).mean(dim=0), (zero & visible).sum() / (len(weights) * visible.sum())
 
     def budgets(self, scores: list[tuple[Tensor, Tensor]]) -> list[float]:
         """Return each layer's share of its rows (section 4.2): in proportion to its density."""

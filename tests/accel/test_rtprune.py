@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from written_out import cosine, dot, gradient, transport
 
 from docparse.accel.pruning import Picture, Visual
-from docparse.accel.rtprune import RtPrune, text_densities, text_density
+from docparse.accel.rtprune import RtPrune, edge_density, pixel_boxes, text_densities, text_density
 
+SIDE = st.integers(1, 9)
 HALF = (0.5, 0.5, 0.5)
 BLANK = Picture(np.full((40, 60, 3), 255, dtype=np.uint8), 60, 40, HALF)
 
@@ -65,14 +67,35 @@ def test_half_precision_is_compared_and_merged_in_full(dtype):
     assert torch.equal(kept.embeds, full.embeds.to(dtype))
 
 
-@given(seed=st.integers(0, 999), theta=st.sampled_from((0.1, 0.2, 0.5, 1.7)))
-def test_density_is_the_mean_over_the_boxes_in_the_encoders_scale(seed, theta):
-    dice = np.random.default_rng(seed)
-    pixels = dice.choice([0, 20, 235, 255], size=(9, 12, 3)).astype(np.uint8)
-    std = (0.27, 0.26, 0.28)
-    boxes = visual_of(torch.zeros(4, 1)).boxes
-    wanted = np.mean(gradient(pixels, std) > theta)  # of boxes of one size
-    assert text_density(Picture(pixels, 12, 9, std), boxes, theta) == pytest.approx(wanted, abs=1e-6)
+@given(
+    pixels=st.tuples(SIDE, SIDE, st.just(3)).flatmap(lambda shape: arrays(np.uint8, shape)),
+    rows=st.integers(1, 12),
+    columns=st.integers(1, 12),
+    theta=st.floats(0.05, 4),
+)
+def test_the_density_of_a_box_is_the_share_of_its_pixels_on_an_edge_in_the_encoders_scale(pixels, rows, columns, theta):
+    """Of each patch of any grid: it holds every pixel that it touches."""
+    (height, width), std = pixels.shape[:2], (0.27, 0.26, 0.28)
+    lengths = gradient(pixels, std)
+    assume((abs(lengths - theta) > 1e-5).all())  # sums run in another order
+    i, j = (each.flatten() for each in torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij"))
+    boxes = torch.stack((j / columns, i / rows, (j + 1) / columns, (i + 1) / rows), -1)
+    downs = [slice(n * height // rows, -(-(n + 1) * height // rows)) for n in range(rows)]
+    acrosses = [slice(n * width // columns, -(-(n + 1) * width // columns)) for n in range(columns)]
+    wanted = [(lengths > theta)[down, across].mean() for down in downs for across in acrosses]
+    found = text_densities(Picture(pixels, width, height, std), boxes, theta)
+    assert found.tolist() == pytest.approx(wanted, abs=1e-6)
+
+
+def test_boxes_may_overlap_and_be_empty_and_hold_the_pixels_that_they_touch():
+    pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
+    pixels[:, 4:] = 255
+    boxes = torch.tensor([[0, 0, 8, 8], [3, 0, 5, 8], [3, 2, 3, 6], [6, 0, 8, 8]])
+    assert edge_density(pixels, boxes, 0.2, HALF).tolist() == [0.25, 1.0, 0.0, 0.0]
+    assert not edge_density(torch.full_like(pixels, 201), boxes, 0.0, HALF).any()  # of one colour
+    parts = torch.tensor([[0, 0, 0.5, 1], [0.45, 0.2, 0.55, 0.4], [0.5, 0.3, 0.5, 0.9], [1, 0, 1, 1]])
+    assert pixel_boxes(parts, 10, 10).tolist() == [[0, 0, 5, 10], [4, 2, 6, 4], [0, 0, 0, 0], [0, 0, 0, 0]]
+    assert pixel_boxes(torch.full((1, 4), torch.nan), 4, 4).tolist() == [[0, 0, 0, 0]]  # of a structural token
 
 
 def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():

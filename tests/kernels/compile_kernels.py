@@ -20,17 +20,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from docparse.kernels import (
-    commit,
-    decode_attention,
-    edge_density,
-    focal_attention,
-    prompt_statistics,
-    rms_norm,
-    rotary_cache,
-    sinkhorn,
-    swiglu,
-)
+from docparse.kernels import commit, decode_attention, focal_attention, rms_norm, rotary_cache, sinkhorn, swiglu
 from docparse.kernels.decode_attention import Reads
 
 PRODUCTS = ("mma.sync", "wgmma.mma_async", "tcgen05.mma")  # tensor cores of Ampere, Hopper, Blackwell
@@ -80,7 +70,7 @@ def resources(cubin: bytes) -> dict[str, int]:
 
 
 def launch_attention(dtype: torch.dtype, nodes: int) -> None:
-    """The attention of a tree, everything read or rows listed, and a prompt's statistics: dots.ocr's heads."""
+    """The attention of a tree, everything read or rows listed: dots.ocr's heads."""
     query = torch.zeros(2, 12, nodes, 128, dtype=dtype)
     slab = torch.zeros(2, 2, 16384, 128, dtype=dtype)
     rows, starts = torch.zeros(2, 512, dtype=torch.long), torch.zeros(2, dtype=torch.long)
@@ -88,7 +78,6 @@ def launch_attention(dtype: torch.dtype, nodes: int) -> None:
     everything = Reads(None, None, starts, tree)
     name(f"{nodes} nodes")
     focal_attention.fused(query, slab, slab, everything, rows, 0.1, parts=16)
-    prompt_statistics.fused(query, slab, starts, 0.1, parts=16)
     name(f"{nodes} nodes, listed")
     own = None if tree is None else tree.new_ones(2, nodes, 512)
     decode_attention.fused(query, slab, slab, Reads(rows, starts, starts, tree, own), 0.1, parts=16)
@@ -125,5 +114,4 @@ if __name__ == "__main__":
             launch_layer(chosen, count)
     name("")
     sinkhorn.fused(torch.zeros(1, 48, 16, dtype=chosen), 0.2, 1, 1e-3)
-    edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
     print(json.dumps(compiled))

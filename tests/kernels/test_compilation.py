@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-WITH_PRODUCTS = {"attend", "visual_shares", "row_sums", "column_sums"}
-KERNELS = WITH_PRODUCTS | {"combine", "norm_row", "gated", "turn", "move", "potential", "box_density"}
+WITH_PRODUCTS = {"attend", "visual_shares"}
+KERNELS = WITH_PRODUCTS | {"combine", "norm_row", "gated", "turn", "move", "potential"}
 # Bytes of shared memory that one program may have; sm_86 and sm_89, which run what is compiled for sm_80, have least.
 SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
 

@@ -6,9 +6,7 @@ import torch
 from docparse.kernels.commit import commit
 from docparse.kernels.decode_attention import Reads
 from docparse.kernels.decode_attention import fused as attend
-from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
-from docparse.kernels.prompt_statistics import prompt_statistics
 from docparse.kernels.rotary_cache import HeadNorms
 from docparse.kernels.rotary_cache import fused as rotate
 from docparse.kernels.sinkhorn import sinkhorn
@@ -28,7 +26,6 @@ READS = Reads(ints(2, 5), ints(2), ints(2), bools(2, 3, 3))
 WHOLE = READS._replace(rows=None, since=None)
 QKV, TURN, CACHE = torch.zeros(2, 3, 32), torch.zeros(2, 3, 8), torch.zeros(2, 2, 1, 9, 8)
 NORMS = HeadNorms(torch.zeros(3, 8), 1e-5)
-PIXELS = torch.zeros(4, 4, 3, dtype=torch.uint8)
 REFUSED = [
     (
         "does not go with",
@@ -53,11 +50,6 @@ REFUSED = [
     (r"\[B, V\]", focal_attention, [(QUERY, KEY, KEY, WHOLE, ints(7), 1.0)]),
     (
         "do not go with",
-        prompt_statistics,
-        [(QUERY[:1], KEY, ints(2), 1.0), (QUERY[:, :3], KEY, ints(2), 1.0), (QUERY, KEY, ints(1), 1.0)],
-    ),
-    (
-        "do not go with",
         rotate,
         [
             (QKV[:, :, :31], TURN, TURN, CACHE, ints(2), NORMS, False),
@@ -67,8 +59,6 @@ REFUSED = [
             (QKV, TURN, TURN, CACHE, ints(2), HeadNorms(torch.zeros(8), 1e-5), False),
         ],
     ),
-    ("pixels", edge_density, [(each, ints(1, 4)) for each in (PIXELS.float(), PIXELS[:0], ints(4, 4, 4).byte())]),
-    ("boxes", edge_density, [(PIXELS, each) for each in (ints(4), ints(1, 3), ints(1, 4).float())]),
     ("similarities", sinkhorn, [(torch.zeros(shape),) for shape in ((0, 2, 2), (1, 0, 2), (1, 2, 0), (2, 2))]),
     ("must be positive", sinkhorn, [(torch.zeros(1, 2, 2), 0.2, *each) for each in ((0,), (9, -1.0))]),
 ]
