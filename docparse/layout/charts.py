@@ -26,9 +26,10 @@ DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
 AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
-APART = 1.0  # em between two labels in a row; words of a sentence are closer
+APART, VALUES = 1.0, 0.5  # em between two labels in a row, and two numbers; words of a sentence are closer
 PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are closer
 FLUSH, EVERY = 0.5, 0.7  # em from the names of lying bars to these, and share of them that end so near
+ALONG = 0.9  # share of a turned title that stands beside its axis
 MINUS = "-−–"  # before a number, in a font of its own
 ROWS = 3  # of labels along an axis: months, years, a legend
 SHORT, TITLE = 3, 6  # words of a label, of the title of an axis and the name of a lying bar
@@ -83,7 +84,8 @@ def pieces_of(words: Sequence[Word]) -> list[Piece]:
     def goes_on(row: list[Word], word: Word) -> bool:
         last = row[-1]
         level = abs(word.baseline - last.baseline) < 0.5 * last.size
-        return level and -last.size < word.box.x0 - last.box.x1 < APART * last.size
+        values = all(any(map(str.isdigit, each.text)) for each in (last, word))
+        return level and -last.size < word.box.x0 - last.box.x1 < (VALUES if values else APART) * last.size
 
     rows = chained(sorted(words, key=lambda word: (round(word.baseline), word.box.x0)), goes_on)
 
@@ -106,7 +108,8 @@ def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box
             chart = union([chart, *(piece.box for piece in labels)])
     chart = union([chart, *beside])
     for box in sorted(turned, key=lambda box: abs(box.center[0] - chart.center[0])):
-        if chart.y0 <= box.y0 and box.y1 <= chart.y1 and chart.padded(REACH * min(box.width, 12.0)).holds(*box.center):
+        along = box.overlap_y(chart) > ALONG * box.height
+        if along and chart.padded(REACH * min(box.width, 12.0)).meets(box):
             chart |= box
     return chart
 

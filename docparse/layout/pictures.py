@@ -95,12 +95,14 @@ def joined(
     return result if len(result) == len(boxes) else joined(result, order, belongs)
 
 
-def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
+def labels_apart(
+    lines: Sequence[Line], pictures: Sequence[Box], charts: Sequence[Box] = ()
+) -> tuple[list[Line], list[list[Line]]]:
     """Running text, and for each picture the lines that are its labels.
 
     Prose, paragraphs, items, display type and the captions of parts over a picture stay in the text, lines that go on
     from these, the heading of the prose under a picture, and all that is printed on a banner, so nothing that a person
-    reads is lost.
+    reads is lost. What is printed at the axes of `charts` is a label in type of any size.
     """
     if not pictures:
         return list(lines), []
@@ -110,9 +112,11 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     banners = [_is_banner([line for line in lines if line.box.inside(box) > INSIDE], large) for box in pictures]
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
-        display = line.size > large and count_words(line.text) > 1
+        charted = any(line.box.inside(chart) > INSIDE for chart in charts)
+        display = line.size > large and count_words(line.text) > 1 and not charted
+        scale = charted and not any(map(str.isalpha, line.text))
         printed = display or PART_CAPTION.match(line.text) is not None or _is_item(line) or _heads_one(line, lines)
-        if home is None or banners[home] or printed or is_prose(line, pictures[home]):
+        if home is None or banners[home] or printed or (is_prose(line, pictures[home]) and not scale):
             running.append(line)
         else:
             labels[home].append(line)

@@ -29,9 +29,10 @@ class PageState:
     that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `panels` float32 [n, 4]
     coloured boxes but for those that shade a paragraph of a cell, `shapes` float32 [n, 4] boxes seen in pixels,
     `frames` the boxes of cards and panels, `plots` those of drawings and charts, `captioned` those of figures with a
-    caption. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
-    `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
-    index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
+    caption, `charts` those of plots with axes and all that is printed at these. `lines` is the running text; `figures`
+    are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
+    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
+    `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -51,6 +52,7 @@ class PageState:
     frames: Sequence[Box] = ()
     plots: Sequence[Box] = ()
     captioned: Sequence[Box] = ()
+    charts: Sequence[Box] = ()
     code: Sequence[Block] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()

@@ -109,7 +109,7 @@ STAGES = (
     # what takes words before they are running text
     Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", parts.rulings, adds=("rulings", "panels", "shapes", "frames")),
-    Stage("plots", parts.plots, adds=("plots", "captioned"), needed=parts.may_have_plots),
+    Stage("plots", parts.plots, adds=("plots", "captioned", "charts"), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),
     Stage("algorithms", parts.algorithms, adds=("code", "words"), needed=parts.may_have_algorithms),

@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.layout import frames
 from docparse.layout.algorithms import LEAST, NAME, find_algorithms
+from docparse.layout.axes import plots_by_axes
 from docparse.layout.blocks import code_block, formula_block, lines_block, table_block
 from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
@@ -82,11 +83,12 @@ def plots(state: PageState) -> PageState:
     drawn = [box for box in drawn if not frames.is_badge(box, state.upright)]
     shapes = np.concatenate([state.shapes, state.panels, state.rulings])
     scaled = charts_by_scales(state.upright, [*drawn, *bars, *boxes_of(shapes)])
-    plots = [*drawn, *bars, *scaled]
+    axes = [] if state.noisy else plots_by_axes(content.rulings)
+    plots = [*drawn, *bars, *scaled, *axes]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)
     captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)
-    return replace(state, plots=plots, captioned=captioned)
+    return replace(state, plots=plots, captioned=captioned, charts=with_labels(axes, state.words))
 
 
 def named_tables(state: PageState) -> PageState:

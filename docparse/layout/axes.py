@@ -1,0 +1,112 @@
+"""Axes: strokes with ticks on them. What stands along an axis, as high as a stroke at its end, is a plot, whatever is
+drawn in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from docparse.layout.geometry import corners_of
+from docparse.layout.pictures import joined
+from docparse.types import Box
+
+TICK = 1.5, 12.0  # points: length of a tick
+TICKS = 3  # on an axis, at least, as long as each other to half a point
+MEETS = 1.0  # points between the end of a tick and its axis
+SHORTEST = 40.0  # points: an axis; boxes for single letters in forms are lower
+CORNER = 30.0  # points between the ends of two axes that do not meet, as R draws them, at most
+GUTTER = 40.0  # points between two panels of a plot, at most
+FLUSH = 2.0  # points between edges that are one, as of panels in a row
+
+
+class Stroke(NamedTuple):
+    """Where a level stroke begins, ends and stands; an upright one likewise, with x for y."""
+
+    start: float
+    end: float
+    at: float
+
+
+def plots_by_axes(rulings: np.ndarray) -> list[Box]:
+    """Return the boxes of plots, panels in one row or column as one; `rulings` is float32 [n, 4], in points."""
+    level, upright = _strokes(rulings), _strokes(rulings[:, [1, 0, 3, 2]])
+    across, up = _axes(level, upright), _axes(upright, level)
+    panels = [Box(x0, y0, x1, y1) for x0, y0, x1, y1 in _panels(across, up, upright)]
+    panels += [Box(x0, y0, x1, y1) for y0, x0, y1, x1 in _panels(up, across, level)]
+    one = joined(panels, lambda box: (-box.area,), lambda other, box: box.inside(other) > FLUSH / SHORTEST)
+    return joined(one, lambda box: (box.y0, box.x0), _stands_beside)
+
+
+def _strokes(rulings: np.ndarray) -> np.ndarray:
+    """Return float32 [n, 3]: start, end and place of the level strokes among lines and thin boxes."""
+    x0, y0, x1, y1 = rulings.T
+    flat = (y1 - y0 < MEETS) & (x1 - x0 > TICK[0])
+    return np.stack([x0, x1, (y0 + y1) / 2], axis=1)[flat]
+
+
+def _axes(strokes: np.ndarray, others: np.ndarray) -> list[Stroke]:
+    """Return the strokes on which ticks stand that touch nothing else. `others` run across the strokes."""
+    short = others[others[:, 1] - others[:, 0] < TICK[1]]
+    return [
+        Stroke(*stroke)
+        for stroke in strokes[strokes[:, 1] - strokes[:, 0] > SHORTEST].tolist()
+        if any(_has_ticks(Stroke(*stroke), short, side, strokes, others) for side in (0, 1))
+    ]
+
+
+def _has_ticks(axis: Stroke, short: np.ndarray, side: int, strokes: np.ndarray, others: np.ndarray) -> bool:
+    """Whether ticks stand on one side of a stroke: they begin (`side` 0) or end (1) there."""
+    along = (short[:, 2] > axis.start - FLUSH) & (short[:, 2] < axis.end + FLUSH)
+    ticks = short[along & (np.abs(short[:, side] - axis.at) < MEETS)]
+    if len(ticks) < TICKS:
+        return False
+    tip, place = ticks[:, 1 - side, None], ticks[:, 2, None]
+    reaches = (np.abs(strokes[:, 2] - tip) < MEETS) & (strokes[:, 0] < place) & (strokes[:, 1] > place)
+    goes_on = (np.abs(others[:, 2] - place) < MEETS) & (np.abs(others[:, side] - tip) < MEETS)
+    free = ticks[~(reaches.any(axis=1) | goes_on.any(axis=1))]
+    lengths = (free[:, 1] - free[:, 0])[:, None]
+    alike = np.abs(lengths - lengths.T) < MEETS / 2
+    return len({round(x) for x in free[alike.sum(axis=1) >= TICKS, 2].tolist()}) >= TICKS
+
+
+def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[tuple[float, ...]]:
+    """Return start, top, end and bottom of the panels along axes: up to the end of a stroke that stands on one end of
+    an axis, with the panels of the same height beside it, or of an axis of the other way near it."""
+    long = [Stroke(*other) for other in others[others[:, 1] - others[:, 0] > SHORTEST].tolist()]
+    found = []
+    for axis in axes:
+        if side := next((side for side in long if _is_corner(axis, side, FLUSH)), None):
+            alike = [each.at for each in long if abs(each.start - side.start) + abs(each.end - side.end) < FLUSH]
+            start, end = _reach(axis, alike)
+        elif side := next((side for side in sides if _is_corner(axis, side, CORNER)), None):
+            start, end = min(axis.start, side.at), max(axis.end, side.at)
+        else:
+            continue
+        found.append((start, min(side.start, axis.at), end, max(side.end, axis.at)))
+    return found
+
+
+def _is_corner(axis: Stroke, side: Stroke, reach: float) -> bool:
+    """Whether an end of one stroke is near an end of another that runs across it."""
+    ends = min(abs(side.at - axis.start), abs(side.at - axis.end))
+    return ends < reach and min(abs(side.start - axis.at), abs(side.end - axis.at)) < reach
+
+
+def _reach(axis: Stroke, sides: Sequence[float]) -> tuple[float, float]:
+    """Return from where to where panels as high as the one on an axis stand beside each other, given their sides."""
+    start, end, width = axis.start, axis.end, axis.end - axis.start
+    for at in sorted(sides):
+        end = at if end < at < end + width + FLUSH else end
+    for at in sorted(sides, reverse=True):
+        start = at if start - width - FLUSH < at < start else start
+    return start, end
+
+
+def _stands_beside(one: Box, other: Box) -> bool:
+    """Whether two panels are of one row or column."""
+    a, b = corners_of((one, other))
+    level = np.abs(a - b)[[1, 3]].max() < FLUSH and one.gap_x(other) < GUTTER
+    stacked = np.abs(a - b)[[0, 2]].max() < FLUSH and one.gap_y(other) < GUTTER
+    return bool(level or stacked)
