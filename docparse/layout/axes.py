@@ -71,7 +71,7 @@ def _has_ticks(axis: Stroke, short: np.ndarray, side: int, strokes: np.ndarray, 
     return len({round(x) for x in free[alike.sum(axis=1) >= TICKS, 2].tolist()}) >= TICKS
 
 
-def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[tuple[float, ...]]:
+def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[tuple[float, float, float, float]]:
     """Return start, top, end and bottom of the panels along axes: up to the end of a stroke that stands on one end of
     an axis, with the panels of the same height beside it, or of an axis of the other way near it."""
     long = [Stroke(*other) for other in others[others[:, 1] - others[:, 0] > SHORTEST].tolist()]
