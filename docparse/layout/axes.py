@@ -21,6 +21,9 @@ GUTTER = 40.0  # points between two panels of a plot, at most
 FLUSH = 2.0  # points between edges that are one, as of panels in a row
 
 
+Corners = tuple[float, float, float, float]
+
+
 class Stroke(NamedTuple):
     """Where a level stroke begins, ends and stands; an upright one likewise, with x for y."""
 
@@ -71,7 +74,7 @@ def _has_ticks(axis: Stroke, short: np.ndarray, side: int, strokes: np.ndarray, 
     return len({round(x) for x in free[alike.sum(axis=1) >= TICKS, 2].tolist()}) >= TICKS
 
 
-def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[tuple[float, float, float, float]]:
+def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[Corners]:
     """Return start, top, end and bottom of the panels along axes: up to the end of a stroke that stands on one end of
     an axis, with the panels of the same height beside it, or of an axis of the other way near it."""
     long = [Stroke(*other) for other in others[others[:, 1] - others[:, 0] > SHORTEST].tolist()]

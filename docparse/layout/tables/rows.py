@@ -132,7 +132,8 @@ def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> li
         first = pieces[k][0]
         x, x1 = ink.rows[first.words[0]][0], ink.rows[first.words[-1]][2]
         label = first.first == 0
-        deeper = x > start + 0.6 * ink.sizes[first.words[0]] and abs(x1 - end) > EXACT  # flush right are labels
+        level = min(abs(x1 - end), abs(x + x1 - start - end) / 2) < EXACT  # flush right or centred are labels
+        deeper = x > start + 0.6 * ink.sizes[first.words[0]] and not level
         whole = len(pieces[k]) == columns.count > 2  # and its label centred
         hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1 and not whole
         goes_on = len(pieces[k]) == 1 if small else ink.words[first.words[0]].text[:1].islower()

@@ -573,3 +573,18 @@ def test_two_rows_of_years_and_units_over_the_first_rule_name_the_columns():
     words = in_columns([*head, *body], [64, 160, 240, 320], 112, 12)
     [found] = find_tables(words, rules(*across(100, 129, 220, x0=60)), SHEET)
     assert grid_of(found.table)[0] == ["", "2022 000", "2021 000", "2020 000"]
+
+
+def test_labels_on_one_middle_begin_a_row_each_however_wide_they_are():
+    said = ["what it holds", "its share", "how often it is counted", "in degrees", "for each turn, as a share",
+            "of both", "by what it grows"]  # fmt: skip
+    labels = ["SOH", "Q/Qmax", "R", "n", "r/R", "Fa,Fb,Fc", "w"]
+    table = row("Symbol", 85, 112) + row("Meaning", 200, 112)
+    for k, (label, words) in enumerate(zip(labels, said, strict=True)):
+        y = 136 + 19 * (k + (k > 4))
+        table += [*row(label, 100 - 2.5 * len(label), y), *row(words, 200, y)]
+    table += row("of the last one", 200, 136 + 19 * 5)
+    strokes = rules(*across(100, 118, 136 + 19 * 8, x0=60, x1=400))
+    [grid] = grids(table, strokes)
+    assert [cells[0] for cells in grid[1:]] == labels
+    assert grid[5][1] == "for each turn, as a share of the last one"
