@@ -16,7 +16,7 @@ from docparse.guard import Guard
 from docparse.pdf import marks, paths
 from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.bitmaps import with_known_bitmaps
-from docparse.pdf.characters import bold_runs, place, place_plainly
+from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document, Wanted
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
@@ -34,6 +34,7 @@ from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, r
 from docparse.pdf.tounicode import doubted, with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
+from docparse.pdf.typefaces import bold_runs
 from docparse.pdf.untold import with_untold
 from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted

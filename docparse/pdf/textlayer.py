@@ -6,6 +6,7 @@ object's matrix also gives the baseline, and the loose (advance) box gives the e
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -75,6 +76,10 @@ class RawText:
     def untold(self) -> np.ndarray:
         """bool [n]: glyphs whose fonts do not say what letters they are."""
         return self.code >= UNTOLD
+
+    def of_style(self, judge: Callable[[Style], bool]) -> np.ndarray:
+        """Return bool [n]: what is said of the style of each character."""
+        return np.array([judge(style) for style in self.styles], bool)[self.style][self.run]
 
     def without(self, left_out: np.ndarray) -> RawText:
         """Return the text less the characters that `left_out` (bool [n]) marks; the text objects stay as they are."""

@@ -45,7 +45,7 @@ EXTENDED = 0x100, 0x17F  # letters of Polish and Czech and others, which have mo
 def doubted(raw: RawText) -> np.ndarray:
     """Return bool [n]: mapped characters that may be others: control characters of nameless fonts, and letters of
     Polish and Czech where no more of these are."""
-    nameless = np.array([not style.name for style in raw.styles])[raw.style[raw.run]]
+    nameless = raw.of_style(lambda style: not style.name)
     control = (raw.code < 0x20) & ~among(raw.code, HYPHENS) & nameless
     doubtful = among(raw.code, DOUBTED)
     extended = (raw.code >= EXTENDED[0]) & (raw.code <= EXTENDED[1])

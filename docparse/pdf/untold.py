@@ -31,8 +31,8 @@ MIXED = re.compile("LATIN|GREEK|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL|FULLWIDTH|
 def with_untold(raw: RawText) -> RawText:
     """Return the text with the codes of glyphs that their fonts do not tell moved to private use, `UNTOLD` further."""
     name, count = _names(raw)
-    founder = np.array([FOUNDER.match(style.name) is not None for style in raw.styles])[raw.style][raw.run]
-    text = ~np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
+    founder = raw.of_style(lambda style: FOUNDER.match(style.name) is not None)
+    text = raw.of_style(lambda style: not (style.math or style.extension))
     some = raw.inked & (founder | _mixes_scripts(raw, text, name)[name])
     some |= raw.drawn & _is_in_halves(raw, text, name, count)[name]  # no half of a code is a space
     return replace(raw, code=np.where(some & (raw.code < PAST_ALL), raw.code + UNTOLD, raw.code).astype(np.uint32))
