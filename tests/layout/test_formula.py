@@ -178,6 +178,19 @@ TEX = {
         [symbol("y", 60, 100), word("=", 70, 100), symbol("k", 80, 100),
          word("-", 85, 100, width=3, font="CMR10", glued=True), word("NN", 88, 100, font="CMR10", glued=True)],
         (0, 0, 0, 0), r"y = k\text{-NN}"),
+    "a line without a relation": (
+        [symbol("d", 60, 100), word("=", 70, 100), symbol("a", 84, 93), symbol("b", 84, 107.5),
+         symbol("e", 60, 125), word("=", 70, 125), symbol("c", 82, 125), word("+", 78, 140), symbol("f", 88, 140)],
+        (82, 97.5, 92, 97.5), r"\begin{aligned} d &= \frac{a}{b} \\ e &= c \\ &+ f \end{aligned}"),
+    "limits nearer to the next line than to their sum": (
+        [symbol("d", 84, 100), word("=", 92, 100), *sum_of(103, 100, 0), symbol("k", 119, 100),
+         word("=", 92, 132.9), *sum_of(103, 132.9, 1), symbol("k", 119, 132.9)],
+        (0, 0, 0, 0),
+        r"\begin{aligned} d &= \sum_{k = 0}^{\infty} k \\ &= \sum_{k = 1}^{\infty} k \end{aligned}"),
+    "an integral sign that is larger than all": (
+        [msgspec.structs.replace(big("∫", 88.8, 281, 297, 293.8), size=18.0), symbol("x", 103, 289.5, 12),
+         word("=", 112, 289.5, 12), symbol("y", 122, 289.5, 12)],
+        (0, 0, 0, 0), r"\int x = y"),
     "a script of the line under an operator": (
         [symbol("d", 60, 100), word("=", 70, 100), word("min", 80, 100, width=15), symbol("y", 98, 100),
          symbol("f", 60, 115), word("=", 70, 115), symbol("e", 80, 115, width=5), symbol("x", 85.5, 111, 7, width=4)],

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.formula.nodes import DROP, Node
+from docparse.layout.formula.nodes import AXIS, DROP, Node
 
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
 ARROWS = frozenset("→⟶←⟵")  # stand over vectors
@@ -42,7 +42,9 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
 
 
 def _hangs_on(node: Node, sign: Node) -> bool:
-    return node.size < SCRIPT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size
+    """Whether a small symbol is off the baseline of a sign, and its middle, which is where editors set large ones."""
+    centred = abs(node.baseline - AXIS * node.size - sign.middle) < 0.3 * node.size
+    return node.size < SCRIPT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size and not centred
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:

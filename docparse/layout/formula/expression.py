@@ -32,10 +32,14 @@ OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow"
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
-def expression(nodes: list[Node], bars: list[Bar], top: bool = False, *, outer: bool = False) -> str:
-    """Return what stands by itself: a formula, or a side of a fraction; see `rows_latex`. Raises `Unreadable`."""
-    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes, bars), bars)), bars))
-    return rows_latex(limits_read(nodes), top, outer=outer)
+def expression(nodes: list[Node], bars: list[Bar]) -> str:
+    """Return what stands by itself, as a side of a fraction does. Raises `Unreadable`."""
+    return rows_latex(nested(composed(nodes, bars), bars))
+
+
+def nested(nodes: list[Node], bars: list[Bar]) -> list[Node]:
+    """Return symbols, those in pieces put together, with all that holds others as one. Raises `Unreadable`."""
+    return limits_read(_matrices(_strokes(_under_arrows(_braced(nodes, bars)), bars)))
 
 
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:

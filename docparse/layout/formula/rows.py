@@ -16,11 +16,9 @@ from docparse.layout.formula.cluster import (
     Unreadable,
     chains_of,
     collide,
-    common_value,
     main_style,
     rows_of,
 )
-from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.spacing import joined_symbols
 from docparse.layout.formula.symbols import LIMITS, glue
@@ -28,7 +26,6 @@ from docparse.layout.formula.symbols import LIMITS, glue
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
-FLUSH = 2.0  # points between the sides of lines that are aligned
 BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
 HUNG = 0.15  # em between a letter and its script
 SUBSTACK = r"\substack{"
@@ -154,104 +151,16 @@ def _labelled(relation: Node) -> str:
     return rf"\underset{{{relation.under}}}{{{code}}}" if relation.under else code
 
 
-def rows_latex(nodes: list[Node], top: bool = False, *, outer: bool = False) -> str:
-    """Return one row, or several: at the `top` of a formula aligned lines with their numbers. In `outer` rows fractions
-    would be of full size. Raises `Unreadable`."""
-    nodes, tag = without_tag(nodes) if top else (nodes, "")
-    if top and not tag:
-        nodes, tag = _without_last(nodes)
-    nodes, stop = without_stop(nodes) if top else (nodes, None)
+def rows_latex(nodes: list[Node]) -> str:
+    """Return one row, or two, one over the other. Raises `Unreadable`."""
     rows = rows_of(nodes)
-    if stop:
-        size, baseline = main_style(rows[-1])
-        end = max(n.x1 for n in rows[-1])
-        rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
-    if len(rows) == 1:
-        return _row(rows[0], top or outer) + tagged(tag)
-    if top:
-        return _aligned(rows, tag)
-    if len(rows) == 2:
-        return _stacked(*map(_row, rows))
-    raise Unreadable
+    if len(rows) > 2:
+        raise Unreadable
+    return row_latex(rows[0]) if len(rows) == 1 else _stacked(*map(row_latex, rows))
 
 
-def without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
-    """The nodes without an equation number at the right or left of them all, and that number."""
-    nodes = sorted(nodes, key=lambda n: n.x0)
-    ends = np.maximum.accumulate([n.x1 for n in nodes])
-    wide = [k for k in range(1, len(nodes)) if nodes[k].x0 - ends[k - 1] > 1.5 * nodes[k].size]
-    for start, end in ((wide[-1], len(nodes)), (0, wide[0])) if wide else ():
-        label = "".join(n.text for n in nodes[start:end])
-        if TAG.fullmatch(label):
-            return nodes[:start] + nodes[end:], label[1:-1]
-    return nodes, ""
-
-
-def _without_last(nodes: list[Node]) -> tuple[list[Node], str]:
-    """The nodes without the number of an equation on a line of its own, at the right under them all, and that
-    number."""
-    size = max((n.size for n in nodes), default=0.0)
-    lines = [n.baseline for n in nodes if n.size >= SCRIPT * size]
-    last = sorted((n for n in nodes if max(lines) - n.baseline < 0.1 * size), key=lambda n: n.x0)
-    others = without(nodes, last)
-    label = "".join(n.text for n in last)
-    if not others or not TAG.fullmatch(label):
-        return nodes, ""
-    middle = (min(n.x0 for n in others) + max(n.x1 for n in others)) / 2
-    return (others, label[1:-1]) if last[0].x0 >= middle else (nodes, "")
-
-
-def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
-    """The nodes of several lines without a full stop behind and between them all, and that stop."""
-    last = max(nodes, key=lambda n: n.x1, default=None)
-    if last is None or last.kind != "punct":
-        return nodes, None
-    level = [n for n in nodes if n is not last and n.size >= SCRIPT * last.size]
-    if any(abs(n.baseline - last.baseline) < 0.1 * last.size for n in level):
-        return nodes, None
-    return [n for n in nodes if n is not last], last
-
-
-def in_column(number: str, columns: int) -> str:
-    """The number of one of several lines, so many columns behind what it numbers."""
-    return f" {'&' * columns} \\quad \\text{{({number})}}"
-
-
-def tagged(number: str) -> str:
-    return rf" \tag{{{number}}}" if number else ""
-
-
-def _aligned(rows: list[list[Node]], number: str) -> str:
-    """Lines with their first relations under each other where two of them are, or flush at the left; one number behind
-    all, several as text in a column of their own."""
-    numbered = [without_tag(row) for row in rows]
-    relations = [sorted(n.x0 for n in row if n.kind == "rel") for row, _ in numbered]
-    common = common_value([x for row in relations for x in row[:1]], FLUSH)
-    common = common or common_value([x for row in relations for x in row], FLUSH)
-    tags = [tag for _, tag in numbered if tag]
-    alone = not number and len(tags) == 1
-    starts = [min(n.x0 for n in row) for row, _ in numbered]
-    flush = max(starts) - min(starts) < FLUSH
-    name = "aligned" if common is not None or flush else "gathered"
-    lines = []
-    for row, tag in numbered:
-        mark = next(
-            (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < FLUSH), None
-        )
-        if common is None and flush:
-            mark = starts[0] - FLUSH
-        left = [n for n in row if mark is None or n.x0 < mark - 0.1]
-        right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
-        columns = [_row(side, True) if side else "" for side in (left, right)]
-        line = " &".join(columns).strip() if right else columns[0]
-        if tag and not alone:  # LaTeX allows no tag here
-            line += in_column(tag, 3 if not right else 2) if name == "aligned" else rf" \qquad \text{{({tag})}}"
-        lines.append(line)
-    body = r" \\ ".join(lines)
-    return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
-
-
-def _row(nodes: list[Node], outer: bool = False) -> str:
+def row_latex(nodes: list[Node], *, outer: bool = False) -> str:
+    """Return one row; in an `outer` one fractions would be of full size. Raises `Unreadable`."""
     size, baseline = main_style(nodes)
     main: list[Node] = []
     scripts: list[Node] = []
