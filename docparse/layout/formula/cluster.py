@@ -56,14 +56,24 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     size = main_style(nodes)[0]
     full = sorted(n.baseline for n in nodes if n.size >= SCRIPT * size or _is_in_line(n, size))
     centers = [float(np.median(row)) for row in chained(full, lambda row, at: at - row[-1] < 0.5 * size)]
-    if len(centers) == 1:
-        return [nodes]
-    if min(b - a for a, b in pairwise(centers)) < 0.75 * size:
-        raise Unreadable
     rows: list[list[Node]] = [[] for _ in centers]
     for node in nodes:
         rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
+    for k in reversed(range(1, len(rows))):
+        if centers[k] - centers[k - 1] < 0.75 * size:
+            if not _is_hung(rows[k - 1], rows[k]):
+                raise Unreadable
+            rows[k - 1 : k + 1] = [[*rows[k - 1], *rows[k]]]
     return rows
+
+
+def _is_hung(upper: list[Node], lower: list[Node]) -> bool:
+    """Whether one of two rows stands right behind a symbol of the other and is as large: TeX has no smaller type for
+    the scripts of scripts."""
+    pairs = [(a, b) for a in upper if a.kind != "prime" for b in lower]
+    alike = all(abs(a.size - b.size) < 0.05 * b.size and "built" not in (a.kind, b.kind) for a, b in pairs)
+    apart = not any(a.x0 < b.center < a.x1 or b.x0 < a.center < b.x1 for a, b in pairs)
+    return alike and apart and any(min(abs(b.x0 - a.x1), abs(a.x0 - b.x1)) < 0.2 * b.size for a, b in pairs)
 
 
 def _is_in_line(node: Node, size: float) -> bool:
