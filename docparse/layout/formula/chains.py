@@ -14,6 +14,7 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
+from docparse.layout.formula.symbols import PIECES_OF
 from docparse.layout.geometry import corners_of
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.wording import count_words
@@ -213,6 +214,19 @@ def _hung(members: Sequence[Word]) -> list[bool]:
     return hung
 
 
+def _argued(members: Sequence[Word]) -> list[bool]:
+    """Which words of an equation that begins with a variable and its bracket are within such brackets: P(both) = ..."""
+    argued, inside = [False] * len(members), False
+    if any(word.text in EQUALS for word in members):
+        for k, (before, word) in enumerate(pairwise(members), 1):
+            opens = word.text[0] == "(" and _is_variable(before) and word.box.x0 - before.box.x1 < TOUCH * word.size
+            if k == 1 and not opens:
+                break
+            inside = (inside or opens) and before.text[-1] != ")"
+            argued[k] = inside
+    return argued
+
+
 def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
@@ -222,7 +236,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
         for a, b in pairwise(members)
     ] + [False]
     applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
-    named = [a or b for a, b in zip(applied, _hung(members), strict=True)]
+    named = [any(ways) for ways in zip(applied, _hung(members), _argued(members), strict=True)]
     prose = [is_prose(words[i]) and not name for i, name in zip(chain, named, strict=True)]
     listed, opens = sum(max(1, count_words(w.text)) for w, told in zip(members, prose, strict=True) if told), prose[0]
     room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
@@ -239,7 +253,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
         sure=text,
         prosy=text
         or any(sign in word.text for word in members for sign in "@¶")  # {one,two}@a.university; a link to a name
-        or (listed >= 3 and share > 0.3)
+        or (listed >= 3 and share > 0.3 and members[0].text[0] not in PIECES_OF)  # with a brace before it, it is a case
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,

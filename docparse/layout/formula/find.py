@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import EQUALS, RAISED, SCRIPT, TOUCH, Row, Rows, rows_of
+from docparse.layout.formula.chains import EQUALS, GUTTER, RAISED, SCRIPT, TOUCH, Row, Rows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
@@ -98,7 +98,7 @@ class _Cluster:
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     sideways = row.box.gap_x(cluster.box)
-    apart = sideways > 0 and _in_other_columns(row.box, cluster.box, prose, cluster.em)
+    apart = sideways > GUTTER * cluster.em and _in_other_columns(row.box, cluster.box, prose, cluster.em)
     return not apart and _is_part(row, cluster, sideways, prose, words)
 
 
