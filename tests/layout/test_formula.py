@@ -191,6 +191,37 @@ TEX = {
         [msgspec.structs.replace(big("∫", 88.8, 281, 297, 293.8), size=18.0), symbol("x", 103, 289.5, 12),
          word("=", 112, 289.5, 12), symbol("y", 122, 289.5, 12)],
         (0, 0, 0, 0), r"\int x = y"),
+    "the smallest scripts, as large as what they hang on": (
+        [symbol("q", 60, 100), word("=", 70, 100), big("∫", 80, 87, 109, 100), symbol("R", 86, 109, 7, width=6.8),
+         symbol("m", 92.8, 111.2, 5, width=6.1), symbol("K", 98.9, 113.9, 5, width=5.2), symbol("f", 106, 100)],
+        (0, 0, 0, 0), r"q = \int_{R_{m_{K}}} f"),
+    "scripts of scripts over and under an integral": (
+        [big("∫", 409.7, 567, 582, 577.1), symbol("t", 415.8, 570, 7, width=5), symbol("σ", 421, 570, 7, width=9),
+         symbol("m", 430.4, 572, 5, width=6.1), symbol("k", 436.5, 573.7, 5, width=5.2),
+         symbol("t", 422.8, 580.5, 7, width=5), symbol("σ", 428.2, 580.5, 7, width=9),
+         symbol("m", 437.2, 582.5, 5, width=6.1), symbol("k", 443.3, 584.2, 5, width=5.3),
+         symbol("z", 450.1, 577.1), word("=", 460, 577.1), symbol("y", 470, 577.1)],
+        (0, 0, 0, 0), r"\int_{t \sigma_{m_{k}}}^{t \sigma_{m_{k}}} z = y"),
+    "an index in very small type under an exponent": (
+        [symbol("A", 60, 100, width=7), symbol("i", 67.2, 96, 7, width=2.8), symbol("E", 67.2, 102.5, 5, width=4.4),
+         word("=", 76, 100), symbol("y", 86, 100)],
+        (0, 0, 0, 0), r"A_{E}^{i} = y"),
+    "a tie between two baselines in an exponent": (
+        [symbol("e", 60, 100), symbol("r", 65.2, 96, 7, width=3.37), symbol("2", 68.7, 94, 7, width=3.4),
+         word("=", 76, 100), symbol("y", 86, 100)],
+        (0, 0, 0, 0), r"e^{r^{2}} = y"),
+    "words in the brackets of what equals something": (
+        [symbol("P", 60, 100), *row("(all boys have different numbers)", 65.5, 100), word("=", 220, 100),
+         symbol("b", 231, 93), symbol("c", 231, 108)],
+        (230, 97.5, 238, 97.5), r"P(\text{all boys have different numbers}) = \frac{b}{c}"),
+    "a case of several words": (
+        [symbol("f", 60, 110.5), word("=", 68, 110.5),
+         *(big(piece, 76, top, top + 10, top + 8) for piece, top in (("⎧", 93), ("⎨", 103), ("⎩", 113))),
+         *(symbol(c, 92 + 8 * k, y) for k, c in enumerate("a+b+c+d+a+b+c+d") for y in (101, 120.5)),
+         *row("in regime one", 220, 101), *row("in regime two", 220, 120.5)],
+        (0, 0, 0, 0),
+        r"f = \begin{cases} a + b + c + d + a + b + c + d & \text{in regime one} \\ "
+        r"a + b + c + d + a + b + c + d & \text{in regime two} \end{cases}"),
     "a script of the line under an operator": (
         [symbol("d", 60, 100), word("=", 70, 100), word("min", 80, 100, width=15), symbol("y", 98, 100),
          symbol("f", 60, 115), word("=", 70, 115), symbol("e", 80, 115, width=5), symbol("x", 85.5, 111, 7, width=4)],
@@ -268,6 +299,16 @@ def numbered_items(*numbers):
     signs = (("x", 80), ("≤", 88), ("y", 96))
     return [w for k, number in enumerate(numbers) for y in (100 + 12 * k,)
             for w in (word(number, 60, y), *(symbol(text, x, y) for text, x in signs))]  # fmt: skip
+
+
+def test_a_formula_across_both_columns_is_one():
+    """Its chain breaks over the gutter, where a bracket is as tall as a fraction."""
+    text = [each for y in (60, 72, 140, 152) for x in (60, 208) for each in row("lines of the text in a column", x, y)]
+    end = max(each.box.x1 for each in text if each.box.x0 < 200)
+    display = [symbol("a", 120, 100), word("=", 128, 100), symbol("b", 140, 93, width=end - 145), symbol("c", 140, 108)]
+    display += [symbol("+", end + 2, 100), symbol("d", 208, 100), word("=", 217, 100), symbol("e", 226, 100)]
+    (found,) = find_formulas([*text, *display], rules((140, 97.5, end, 97.5)), 10.0)
+    assert len(found.words) == len(display)
 
 
 def behind(first, x):

@@ -36,7 +36,10 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
     for node in near:
         key = next((b for b in groups if abs(b - node.baseline) < 0.12 * size), node.baseline)
         groups.setdefault(key, []).append(node)
-    widest = max(groups.values(), key=lambda group: sum(n.width for n in group))
+    first = min(near, key=lambda n: n.x0)  # it settles a tie: the smallest scripts are as large as their line
+    widest = max(
+        groups.values(), key=lambda group: sum(n.width for n in group) * (1.05 if any(n is first for n in group) else 1)
+    )
     return size, median(n.baseline for n in widest)
 
 
@@ -67,12 +70,17 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
 
 
 def _is_hung(upper: list[Node], lower: list[Node]) -> bool:
-    """Whether one of two rows stands right behind a symbol of the other and is as large: TeX has no smaller type for
-    the scripts of scripts."""
-    pairs = [(a, b) for a in upper if a.kind != "prime" for b in lower]
-    alike = all(abs(a.size - b.size) < 0.05 * b.size and "built" not in (a.kind, b.kind) for a, b in pairs)
-    apart = not any(a.x0 < b.center < a.x1 or b.x0 < a.center < b.x1 for a, b in pairs)
-    return alike and apart and any(min(abs(b.x0 - a.x1), abs(a.x0 - b.x1)) < 0.2 * b.size for a, b in pairs)
+    """Whether one of two rows stands right behind symbols of the other and is as large: TeX has no smaller type for the
+    scripts of scripts."""
+    rows = [[n for n in row if abs(n.baseline - main_style(row)[1]) < 0.1 * n.size] for row in (upper, lower)]
+    both = [n for row in rows for n in row]
+    overlap = any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.05 * a.size for a in rows[0] for b in rows[1])
+    alike = all(abs(n.size - both[0].size) < 0.05 * n.size and n.kind != "built" for n in both)
+    return alike and not overlap and any(all(_is_behind(n, both) for n in row) for row in rows)
+
+
+def _is_behind(node: Node, others: list[Node]) -> bool:
+    return any(abs(node.x0 - n.x1) < 0.2 * node.size for n in others)
 
 
 def _is_in_line(node: Node, size: float) -> bool:

@@ -206,8 +206,10 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     up = [n for n in first if n.baseline < baseline]
     down = [n for n in first if n.baseline >= baseline]
     for node in sorted(without(scripts, first), key=lambda n: n.x0):
-        # a script of a script goes with what it stands next to
-        min((up, down), key=lambda side: min((_apart_from(n, node) for n in side), default=np.inf)).append(node)
+        # a script of a script goes with what it stands behind
+        before = [n for n in (*up, *down) if n.center < node.x0]
+        near = min(before, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1), default=node)
+        (up if any(n is near for n in up) or (near is node and node.baseline < baseline) else down).append(node)
     primes = [n for n in up if n.kind == "prime" and n.size >= SCRIPT * largest]  # others are a script's
     up = without(up, primes)
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
@@ -220,7 +222,3 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     ticks = "".join(n.latex for n in primes)
     between = (sub, ticks) if sup else (ticks, sub)  # LaTeX wants a prime right before a superscript
     return reduce(glue, (code, *between, sup))
-
-
-def _apart_from(before: Node, script: Node) -> float:
-    return abs(before.baseline - script.baseline) + abs(script.x0 - before.x1)
