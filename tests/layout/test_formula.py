@@ -222,6 +222,16 @@ TEX = {
         (0, 0, 0, 0),
         r"f = \begin{cases} a + b + c + d + a + b + c + d & \text{in regime one} \\ "
         r"a + b + c + d + a + b + c + d & \text{in regime two} \end{cases}"),
+    "words behind cases, on their line": (
+        [symbol("f", 60, 110.5), word("=", 68, 110.5),
+         *(big(piece, 76, top, top + 10, top + 8) for piece, top in (("⎧", 93), ("⎨", 103), ("⎩", 113))),
+         symbol("a", 92, 101), symbol("b", 92, 120.5), word("and", 106, 110.5), symbol("g", 124, 110.5),
+         word("=", 132, 110.5), symbol("c", 142, 110.5)],
+        (0, 0, 0, 0), r"f = \begin{cases} a \\ b \end{cases}\text{ and }g = c"),
+    "an arrow that is drawn": (
+        [symbol("S", 60, 100), word("=", 70, 100), symbol("T", 80, 100), symbol("r", 106, 96, 7, width=4),
+         symbol("X", 136, 100)],
+        (87, 97.5, 133, 97.5), None),
     "a script of the line under an operator": (
         [symbol("d", 60, 100), word("=", 70, 100), word("min", 80, 100, width=15), symbol("y", 98, 100),
          symbol("f", 60, 115), word("=", 70, 115), symbol("e", 80, 115, width=5), symbol("x", 85.5, 111, 7, width=4)],

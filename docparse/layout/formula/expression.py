@@ -141,8 +141,11 @@ def _fraction(over: list[Node], under: list[Node], inner: list[Bar], bar: Bar) -
 
 
 def _lined(command: str, parts: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    size, baseline = main_style(parts)
+    if min(min(n.x0 for n in parts) - bar[0], bar[1] - max(n.x1 for n in parts)) > size:
+        raise Unreadable  # a longer stroke is an arrow of a diagram
     code = rf"\{command}{{{expression(parts, inner)}}}"
-    return _built(code, parts, main_style(parts), bar, italic=True), parts
+    return _built(code, parts, (size, baseline), bar, italic=True), parts
 
 
 def _under_arrows(nodes: list[Node]) -> list[Node]:
@@ -239,12 +242,19 @@ def _is_binomial(rows: list[list[Node]], size: float) -> bool:
 
 
 def _without_end(content: list[Node], line: float) -> list[Node]:
-    """Cases without the full stop behind them, which stands on the `line` of the whole, a baseline."""
-    last = max(content, key=lambda n: n.x1, default=None)
-    if last is None or last.kind != "punct" or abs(last.baseline - line) > 0.15 * last.size:
+    """Cases without what goes on behind them on the `line` of the whole, a baseline: a full stop, and more where no
+    case stands there."""
+    size = main_style(content)[0] if content else 0.0
+    full = [n for n in content if n.size >= SCRIPT * size]
+    level = [n for n in full if abs(n.baseline - line) < 0.15 * n.size]
+    end = max((n.x1 for n in without(full, level)), default=np.inf)
+    behind = [n for n in content if n.x0 >= end]
+    if not behind or not level or max(abs(n.baseline - line) for n in behind) > 0.6 * size:
         return content
-    beside = [n for n in content if n is not last and abs(n.baseline - last.baseline) < 0.1 * last.size]
-    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else without(content, [last])
+    start = min(n.x0 for n in behind)
+    case = [n for n in level if n.x0 < end]
+    stop = behind[0].kind == "punct" and len(behind) == 1 and all(n.x1 < start - 0.3 * size for n in case)
+    return without(content, behind) if stop or not case else content
 
 
 def _within(row: list[Node]) -> Iterator[float]:
