@@ -128,7 +128,7 @@ FORMULAS = {  # words, strokes, and what they say
     "a line of dots alone": (
         [*signs(("a", 0), ("=", 9), ("b", 18)), sign("...", 14, 115, width=8),
          *signs(("c", 0), ("=", 9), ("d", 18), baseline=130)], [],
-        r"\begin{aligned} a &= b \\ \ldots \\ c &= d \end{aligned}"),
+        r"\begin{aligned} a &= b \\ &\ldots \\ c &= d \end{aligned}"),
     "the numbers of two lines": (
         [*signs(("a", 0), ("=", 9), ("b", 18)), *signs(("=", 9), ("d", 18), baseline=115), word("(1)", 90),
          word("(2)", 90, 115)], [],
