@@ -69,7 +69,7 @@ def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[
     tallest = max((row.size for row in rows), default=0.0)
     roots = [word.box for word in loose if word.text.endswith("√")]
     flat = boxes_of(level_strokes(rulings))
-    flat = [bar for bar in flat if not any(_begins(root, bar) for root in roots)]
+    flat = [bar for bar in flat if not any(carries(root, bar) for root in roots)]
     owned = _by_bar(loose, flat, tallest)
     before = -1
     while loose and len(taken) > before:
@@ -90,8 +90,8 @@ def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[
     return taken
 
 
-def _begins(root: Box, bar: Box) -> bool:
-    """Whether a bar goes on from the hook of a root."""
+def carries(root: Box, bar: Box) -> bool:
+    """Return whether a bar goes on from the hook of a root."""
     return abs(root.x1 - bar.x0) < 0.2 * root.height and root.y0 - 0.3 * root.height < bar.y0 < root.center[1]
 
 

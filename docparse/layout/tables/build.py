@@ -12,11 +12,14 @@ import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_strong
+from docparse.layout.formula.gathered import carries
+from docparse.layout.geometry import boxes_of, level_strokes
 from docparse.layout.listing import line_ends
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Cell, Spans, Table
 
 SIGNED = re.compile(r"([-+]) ?(\d+(?:[.,]\d+)*)")
@@ -112,8 +115,17 @@ def _cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
     lines = [*level, *(list(line.words) for line in turned)]
-    spans = spans_of(lines, divided=SOFT, ended=line_ends(lines), lettered=lettered)
+    spans = spans_of(lines, rulings=_bars(ink, words), divided=SOFT, ended=line_ends(lines), lettered=lettered)
     return _as_number(spans) or _without_leader(spans)
+
+
+def _bars(ink: Ink, words: Sequence[int]) -> np.ndarray:
+    """The bars of the roots in a cell, float32 [n, 4]: all other strokes are rules, or leave its lines unread."""
+    roots = [ink.words[i].box for i in words if ink.words[i].text.endswith("√")]
+    if not roots:
+        return NO_STROKES
+    flat = level_strokes(ink.rulings)
+    return flat[[any(carries(root, bar) for root in roots) for bar in boxes_of(flat)]]
 
 
 def _as_number(spans: Spans) -> Spans:

@@ -66,7 +66,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     if sum(word.angle == 0 for word in words) < 4:
         return []
     joined, sources = rejoin(words)
-    ink = Ink.of(joined)
+    ink = Ink.of(joined, rulings)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]

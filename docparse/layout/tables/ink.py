@@ -13,6 +13,7 @@ import numpy as np
 
 from docparse.layout.geometry import corners_of
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box
 
 # A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.
@@ -69,7 +70,8 @@ class Ink:
 
     `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows`, `sizes` and
     `weights` (size times twice the centre) are lists, as most lines are too short for numpy to pay; `rank` is the place
-    of each word from left to right. `cjk` says whether there are CJK characters.
+    of each word from left to right. `cjk` says whether there are CJK characters. `rulings` are the strokes of the page,
+    float32 [m, 4]: those of tables, of fractions and of roots.
     """
 
     words: Sequence[Word]
@@ -83,9 +85,10 @@ class Ink:
     weights: list[float]
     rank: list[int]
     cjk: bool
+    rulings: np.ndarray
 
     @classmethod
-    def of(cls, words: Sequence[Word]) -> Ink:
+    def of(cls, words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> Ink:
         box = _reaching(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
@@ -102,6 +105,7 @@ class Ink:
             weights=(size * (box[:, 1] + box[:, 3])).tolist(),
             rank=np.argsort(np.lexsort((box[:, 1], box[:, 0]))).tolist(),
             cjk=any(max(w.text) > BEFORE_CJK for w in words if not w.text.isascii()),
+            rulings=rulings,
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:

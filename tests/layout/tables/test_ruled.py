@@ -524,7 +524,18 @@ def test_lines_with_a_cell_in_every_column_are_rows_though_rules_part_only_group
 
 def test_a_sign_behind_its_number_does_not_join_it_to_the_next_one():
     cells = [["Year", "Gravel", "Share"], *([f"202{k}", f"84{k},00 €", f"42{k},00 €"] for k in range(4))]
-    assert grids(in_columns(cells, [60, 160, 260], 120, 16), across(108, 124, 190)) == [cells]
+    assert grids(in_columns(cells, [60, 160, 260], 120, 16), rules(*across(108, 124, 190))) == [cells]
+
+
+def test_the_bar_of_a_root_is_in_its_cell():
+    cells = [["Year", "Width", "Share"], *([f"202{k}", "7", f"{k}"] for k in range(4))]
+    words = [w for w in in_columns(cells, [60, 160, 260], 120, 16) if w.text != "7"]
+    roots = [
+        w for y in range(136, 200, 16) for w in (word("√", 160, y, math=True, width=8), word("7", 168, y, glued=True))
+    ]
+    strokes = rules(*across(108, 124, 190), *((168, y - 7.4, 173, y - 7.4) for y in range(136, 200, 16)))
+    (table,) = find_tables([*words, *roots], strokes, SHEET)
+    assert [plain(cell.spans) for cell in table.table.cells if cell.column == 1] == ["Width", *[r"\sqrt{7}"] * 4]
 
 
 def test_rows_between_rules_are_those_of_cells_of_one_line_beside_the_middle_of_two():
