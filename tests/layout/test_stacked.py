@@ -45,6 +45,10 @@ FORMULAS = {
         80, rules((60.5, 97.5, 78, 97.5)), r"$\frac{2}{1 + i}$"),
     "a fraction of figures": ([word("15", 61, 95.5), word("16", 61, 106.5)], 74, rules((60.5, 97.5, 71.5, 97.5)),
         r"$\frac{15}{16}$"),
+    "a fraction in an exponent": (
+        [letter("e", 60, math=True), word("1", 68, 91, 5), letter("x", 66, 98.5, 5, math=True),
+         word("+", 68.5, 98.5, 5), word("2", 71, 98.5, 5)],
+        80, rules((65.5, 92.5, 74, 92.5)), r"$e^{\frac{1}{x + 2}}$"),
     "an arrow over a letter": (
         [letter("F", 60, math=True), letter("−→", 59, 94, width=8, math=True)], 68, rules(), r"$\overrightarrow{F}$"),
     "a subscript before its letter": ([word("2", 65.2, 102.6, 5.8), letter("p", 60)], 72, rules(), "$p_{2}$"),
@@ -67,6 +71,16 @@ def test_a_fraction_joins_the_pieces_of_a_stretched_line():
     """White of nearly an em before it is no gutter."""
     words = [*row("if it is", 10), word("1", 56, 93), letter("x", 56, 107), *row("then", 65)]
     assert text(words, rules((55.5, 97.5, 61.5, 97.5))) == [r"if it is $\frac{1}{x}$ then"]
+
+
+def test_a_piece_of_a_line_that_begins_with_a_denominator_goes_on_the_piece_before_it():
+    first = [*row("where", 10), letter("f", 42, math=True), word("=", 50, math=True)]
+    second = [word("x", 60, 103.5, 7, italic=True), *row("is what we call", 75)]
+    lines = [Line(tuple(first)), Line((word("1", 60, 96, 7),)), Line(tuple(second))]
+    (line,) = gathered(lines, rules((59, 97.5, 65, 97.5)))
+    assert [span.text for span in spans_of([line], rulings=rules((59, 97.5, 65, 97.5))) if span.math] == [
+        r"f = \frac{1}{x}"
+    ]
 
 
 def test_a_point_closes_up_to_a_fraction_whose_denominator_is_narrow():

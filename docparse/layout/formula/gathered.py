@@ -25,8 +25,9 @@ from docparse.types import Box
 
 JOIN = 1.2  # em between a formula and what goes on behind it in the same line, at most
 GLUED = 0.12  # em: a narrower gap is no space
-AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
+AXIS, HIGH = 0.5, 0.9  # em from a line's baseline up to the bar of a fraction, and of one in an exponent, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
+LOW = 0.1  # em that a denominator stands under the line, at least
 ITEM = re.compile(r"\((?:[ivx]{1,4}|[a-z]|\d)\)\s")
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
@@ -75,7 +76,7 @@ def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[
     while loose and len(taken) > before:
         before = len(taken)
         for bar, halves in owned.items():
-            first, end = (bisect_left(levels, flat[bar].y0 + below) for below in (0.0, AXIS * tallest))
+            first, end = (bisect_left(levels, flat[bar].y0 + below) for below in (0.0, HIGH * tallest))
             for row in rows[first:end]:
                 for word in _fraction(row, [w for w in halves if id(w) not in taken], flat[bar]):
                     row.add(word)
@@ -113,10 +114,11 @@ def _by_bar(words: Sequence[Word], bars: Sequence[Box], em: float) -> dict[int, 
 def _fraction(row: TextRow, free: Sequence[Word], bar: Box) -> list[Word]:
     """The free words above and below a short stroke on the axis of a row, if there are both."""
     em, y = row.size, bar.center[1]
-    on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
+    held = [w for w in row.near(bar, 0) if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
+    raised = bool(held) and all(w.size <= SCRIPT * em and w.baseline < row.baseline for w in held)
+    on_axis = 0.1 * em < row.baseline - y < (HIGH if raised else AXIS) * em and bar.width < 12 * em
     if not on_axis or not row.near(bar, NEAR * em):
         return []
-    held = [w for w in row.near(bar, 0) if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
     within = [*free, *held]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
@@ -148,7 +150,9 @@ def _goes_on(left: TextRow, right: TextRow) -> bool:
     last = max(left.words, key=lambda word: word.box.x1)
     gap = first.box.x0 - last.box.x1
     if gap > -TOUCH * em:
-        return gap < JOIN * em and (id(last) in left.added or id(first) in right.added)
+        added = id(last) in left.added or id(first) in right.added
+        low = first.size <= SCRIPT * right.size and first.baseline > right.baseline + LOW * right.size
+        return (added and gap < JOIN * em) or (low and gap < NEAR * em)  # no line begins with a denominator
     woven = [word for word in right.words if word.box.x0 < last.box.x1]
     return any(_is_symbol(word) for word in woven) and all(left.is_free(word.box) for word in woven)
 
