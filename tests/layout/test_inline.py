@@ -167,6 +167,22 @@ SEVERAL = {  # words of a line, and it as Markdown
         [word("∈", 60, math=True), letter("x", 78), word("'small'", 85), word("be", 125)], "$\\in x$ 'small' be"),
     "a unit of the name of a function": (
         [word("0–450", 60), word("min", 90), word("−1", 105, 96, 7, glued=True)], "0–450 min$^{- 1}$"),
+    "intervals without their ends": (
+        [word("sur", 60), word("]", 80), word("−", 84, math=True), word("1", 92), word(",", 97, math=True),
+         word("1[", 103), word("et", 118), letter("x", 132), word("∈", 140, math=True), word("[0", 150),
+         word(",", 160, math=True), letter("b", 166), word("[,", 171, glued=True)],
+        "sur $] - 1, 1[$ et $x \\in [0, b[$,"),
+    "intervals with their ends": (
+        [letter("x", 60), word("∈", 68, math=True), word("[", 78), letter("f", 82), word("[", 87, glued=True),
+         word("0", 91, glued=True), word("]", 96, glued=True), word(",", 100, math=True), letter("b", 106),
+         word("]", 111, glued=True)], r"$x \in [f[0], b]$"),
+    "a function of a letter and, behind a semicolon, of another, whose script leaves room": (
+        [letter("A", 60), letter("j", 65, baseline=101.5, size=7), word("(1;", 69.2), letter("a", 86),
+         word(")", 91, glued=True)], "$A_{j}(1; a)$"),
+    "a unit of resistance": ([word("≤", 60, math=True), word("4", 70), word("Ω", 77, width=7)], r"$\leq 4 \Omega$"),
+    "a name divided by a number": (
+        [letter("f", 60), word("=", 70, math=True), word("(", 80), word("DoD", 84, glued=True),
+         word("/2)", 99, glued=True)], r"$f = (\text{DoD}/2)$"),
     "a word of one letter with an accent": (
         [word("égal", 60), word("à", 84), word("∫", 92, math=True), letter("f", 98)], r"égal à $\int f$"),
 }  # fmt: skip
@@ -175,6 +191,13 @@ SEVERAL = {  # words of a line, and it as Markdown
 @pytest.mark.parametrize("words, expected", SEVERAL.values(), ids=SEVERAL)
 def test_what_stands_in_a_line_is_text_or_formula(words, expected):
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words])) == expected
+
+
+def test_a_letter_behind_a_small_fraction_may_be_as_far_off_as_a_word():
+    fraction = [word("1", 80, 96, 7), word("4", 80, 104, 7)]
+    words = [letter("A", 60), word("=", 70), *fraction, letter("g", 86.4), letter("i", 91.5, baseline=101.5, size=7)]
+    spans = spans_of([[*words, *row("and so on", 99)]], rulings=rules((79.5, 97.5, 84, 97.5)))
+    assert [span.text for span in spans if span.math] == [r"A = \frac{1}{4}g_{i}"]
 
 
 LETTERED = {  # words of a line, and it as Markdown on a page with formulas

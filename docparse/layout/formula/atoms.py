@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import msgspec
 
@@ -41,6 +42,7 @@ class Atom:
     script: str
     lead: str  # the space before it
     prose: bool
+    turned: bool = False  # a bracket of an open interval: ]0, 1[
 
     @property
     def text(self) -> str:
@@ -49,7 +51,8 @@ class Atom:
     @property
     def depth(self) -> int:
         """1 for an opening bracket, -1 for a closing one."""
-        return (self.text in OPENING) - (self.text in CLOSING)
+        depth = (self.text in OPENING) - (self.text in CLOSING)
+        return -depth if self.turned else depth
 
     @property
     def operates(self) -> bool:
@@ -115,16 +118,41 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
             part = word if len(pieces) == 1 else msgspec.structs.replace(word, text=piece, box=box, glued=glued)
             running = prose and (len(pieces) == 1 or piece[0].isalpha())
             atoms.append(Atom(part, script, lead if k == 0 else "", running))
-    return _with_units(_with_compounds(_with_names(atoms)))
+    return _with_units(_with_compounds(_with_names(_with_intervals(atoms))))
+
+
+def _with_intervals(atoms: list[Atom]) -> list[Atom]:
+    """The same with the brackets turned that open intervals begin and end with: [0, 2π[, ]−1, 1]."""
+    square = [k for k, atom in enumerate(atoms) if atom.text in ("[", "]")]
+    while len(square) > 1:
+        first, last = square[:2]
+        pair = atoms[first].text + atoms[last].text
+        found = pair != "[]" and _are_ends(atoms, first, last)
+        for k in (first, last) if found else ():
+            atoms[k] = replace(atoms[k], turned=(k == first) == (atoms[k].text == "]"))
+        del square[: 2 if found or pair == "[]" else 1]
+    return atoms
+
+
+def _are_ends(atoms: Sequence[Atom], first: int, last: int) -> bool:
+    """Whether two square brackets, not of the usual kind, hold the ends of an interval."""
+    inner = atoms[first + 1 : last]
+    if last - first > REACH or any(atom.prose for atom in inner) or not any(atom.text in ",;" for atom in inner):
+        return False
+    begins = atoms[first].text == "[" or first == 0 or atoms[first].lead != "" or atoms[first - 1].operates
+    rest = list(takewhile(lambda atom: not atom.prose, atoms[last:]))
+    return begins and (atoms[last].text == "]" or (atoms[last].lead == "" and closing(rest, 0) < 0))
 
 
 def _with_names(atoms: list[Atom]) -> list[Atom]:
-    """The same with names that symbols surround no running text: EQ(f, g), C(IP)."""
+    """The same with names that symbols surround no running text: EQ(f, g), C(IP), = (DoD/2)."""
     for k, atom in enumerate(atoms):
         before, behind = atoms[k - 1] if k else None, atoms[k + 1] if k + 1 < len(atoms) else None
-        if not atom.prose or CJK.search(atom.text) or behind is None or behind.lead or behind.depth == 0:
+        if not atom.prose or CJK.search(atom.text) or behind is None or behind.lead:
             continue
-        if behind.depth > 0 and before is not None and before.operates:
+        if behind.depth == 0:
+            named = behind.operates and before is not None and before.depth > 0 and k > 1 and atoms[k - 2].operates
+        elif behind.depth > 0 and before is not None and before.operates:
             named = True
         elif behind.depth > 0:
             inside = atoms[k + 2 : max(k + 2, closing(atoms, k + 1))]

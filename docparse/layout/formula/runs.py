@@ -17,6 +17,7 @@ SPREAD = 0.5  # em: two symbols
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
 CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
+DELIMITER = 0.12  # em that TeX leaves free on both sides of a fraction
 DOTS = ("…", "⋯", "...")
 LENT = ("<", ">", "|", "\\", "∖", "→")  # signs that authors take from formulas
 LOGO = re.compile(r"(?:LA|BIB|XE|LUA)?TEX", re.IGNORECASE)  # with a letter raised and one lowered
@@ -87,6 +88,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return True
     gap = this.word.box.x0 - max(atom.word.box.x1 for atom in atoms[start:k])  # limits are narrower than their operator
     em = max(before.word.size, this.word.size)
+    gap -= DELIMITER * em if _ends_stack(atoms, start, k) else 0
     if not this.lead and gap < THIN * em:
         return True
     left, right = before.text, this.text
@@ -116,10 +118,19 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return True
     if is_strong(this.word) and (before.script or is_strong(before.word)):
         return gap < min(SPREAD * em, CLOSE * space)
-    if left.isdigit() and this.is_compound:
+    if left.isdigit() and (this.is_compound or this.text == "Ω"):  # a unit
         return gap < SPREAD * em
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
     return (strong or (before.is_variable and this.is_variable)) and gap < min(THIN * em, NARROW * space)
+
+
+def _ends_stack(atoms: Sequence[Atom], start: int, k: int) -> bool:
+    """Whether a small fraction, or limits, end before atom `k`: scripts one under the other."""
+    if k - start < 2:
+        return False
+    over, under = atoms[k - 2], atoms[k - 1]
+    stacked = {over.script, under.script} == {"^", "_"} and over.word.size == under.word.size
+    return stacked and abs(over.word.box.center[0] - under.word.box.center[0]) < TOUCH * under.word.size
 
 
 def _maps(atoms: Sequence[Atom], k: int) -> bool:
@@ -136,7 +147,11 @@ def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
             opened.append(j)
         elif atoms[j].depth < 0 and opened:
             opened.pop()
-    return bool(opened) and (atoms[opened[-1]].text == "{" or not atoms[opened[-1]].lead)
+    if not opened:
+        return False
+    at = opened[-1]
+    touches = at > start and gap_between(atoms[at - 1], atoms[at]) < TOUCH  # a script, which leaves a little room
+    return atoms[at].text == "{" or not atoms[at].lead or touches
 
 
 def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Iterator[tuple[int, int]]:
