@@ -34,6 +34,17 @@ PAGES = {  # words, and the LaTeX of the cases
         [ROWS.replace(r" \end", r" \\ z = 2 \end")],
     ),
     "before text": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107), *row("there", 140)], [ROWS]),
+    "behind a word as a script, the second row a little under the line": (
+        [
+            symbol("m", 62),
+            word("phase", 70, 101.5, 7),
+            word("=", 92, math=True),
+            *PIECES,
+            *cells(88, 101.6, 115),
+            *row("there", 150, 101.6),
+        ],
+        [],
+    ),
     "set apart": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107)], []),
     "one row": ([*BEFORE, BRACE, *cells(100), *AFTER], []),
     "a small brace": ([*BEFORE, word("{", 100, math=True), *cells(96, 105)], []),

@@ -297,6 +297,42 @@ def test_a_word_as_a_script_is_no_running_text():
     assert found.latex == r"y_{j}^{\text{sim}} = g(\tau)"
 
 
+def test_a_note_in_chinese_behind_a_formula_is_its_end():
+    words = [
+        symbol("f", 100),
+        word("=", 110),
+        symbol("x", 120),
+        word("（安全冗余，最低的）", 130, width=100),
+        word("(8)", 280),
+    ]
+    (found,) = find_formulas(words, rules(), 10.0)
+    assert found.latex == r"f = x \quad \text{（安全冗余，最低的）} \tag{8}"
+
+
+def test_the_exponent_of_a_number_may_be_a_word_over_a_number():
+    words = [
+        symbol("r", 60),
+        word("=", 70),
+        word("10", 80),
+        word("RIN", 90, 96, 7),
+        symbol("/", 101, 96, 7, glued=True),
+    ]
+    (found,) = find_formulas([*words, word("10", 105, 96, 7), symbol("B", 116)], rules(), 10.0)
+    assert found.latex == r"r = 10^{\text{RIN}/10}B"
+
+
+def test_letters_in_bold_beside_a_sign_of_equality_are_vectors():
+    words = [
+        word("n", 60, bold=True),
+        word("=", 70),
+        word("−", 80, math=True),
+        word("A", 90, bold=True),
+        word("r.", 96, bold=True),
+    ]
+    (found,) = find_formulas(words, rules(), 10.0)
+    assert found.latex == r"\mathbf{n} = - \mathbf{A} \mathbf{r}."
+
+
 def test_small_fractions_are_told_from_large_ones_in_displays_only():
     words = [symbol("x", 60), word("=", 70), word("1", 80, 96, 7), word("2", 80, 105.5, 7), symbol("y", 86)]
     bar = rules((79.5, 97.5, 84, 97.5))
@@ -431,6 +467,8 @@ READ = {  # words, and what is read of them; None: a picture is better than a gu
          symbol("=", 122), symbol("h", 132)], r"\widehat{f*g} = h"),
     "an accent over a letter of another alphabet": (
         [symbol("E\u0302", 60, font="MSBM10"), word("=", 70), symbol("x", 80)], r"\hat{\mathbb{E}} = x"),
+    "brackets as wide as Chinese ones, and no Chinese": (
+        [symbol("P（A）", 60), word("=", 95), word("1", 105)], "P(A) = 1"),
     "a number between two rows": (
         [symbol("f", 60), symbol("=", 70), BRACE, symbol("x", 92, 93), symbol("x", 104, 93), symbol("y", 92, 103),
          symbol("x", 104, 103), word("(1)", 300)], r"f = \begin{cases} x & x \\ y & x \end{cases} \tag{1}"),

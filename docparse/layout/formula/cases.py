@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
@@ -12,11 +12,12 @@ from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import PIECES_OF
+from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 TALL = 1.8  # em: a brace so high has rows behind it
-LEVEL = 0.2  # em between baselines of one line
+LEVEL, SAME = 0.2, 0.1  # em from a line to where its brace stands, and between baselines of one line, at most
 NEAR, WIDE = 1.6, 4.0  # em at most between words of the line, and between the columns of the rows
 RISE = 0.5  # em from the baseline of a row to those of its scripts, at most
 GLUED = 0.5  # em from a sign of equality to a brace
@@ -28,10 +29,11 @@ def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     text. `rulings` is float32 [n, 4]."""
     found = list(words)
     for pieces in _braces(words):
-        rows = _rows(pieces, found)
+        on_line = _line(pieces, found)
+        rows = _rows(pieces, found, on_line)
         box = union(word.box for word in (*pieces, *rows))
-        line = [word for word in without(found, [*pieces, *rows]) if _is_on_line(word, pieces)]
-        host = _host(box, line)
+        line = [word for word in without(found, [*pieces, *rows]) if on_line(word)]
+        host = _host(box, line, pieces[0].size)
         latex = latex_of([*pieces, *rows], rulings) if rows and host else None
         if host and latex:
             whole = msgspec.structs.replace(
@@ -57,12 +59,18 @@ def _touches(stack: Sequence[Word], piece: Word) -> bool:
     return abs(last.center[0] - piece.box.center[0]) < 0.4 * em and piece.box.y0 - last.y1 < 0.1 * em
 
 
-def _is_on_line(word: Word, pieces: Sequence[Word]) -> bool:
-    baseline = union(piece.box for piece in pieces).center[1] + AXIS * pieces[0].size
-    return abs(word.baseline - baseline) < LEVEL * pieces[0].size
+def _line(pieces: Sequence[Word], words: Sequence[Word]) -> Callable[[Word], bool]:
+    """Say of words whether they stand on the line of a brace: that of the word before it, else about its middle."""
+    box, em = union(piece.box for piece in pieces), pieces[0].size
+    baseline, reach = box.center[1] + AXIS * em, LEVEL * em
+    near = [w for w in words if w.size > SCRIPT * em and abs(w.baseline - baseline) < reach and w.box.x1 < box.x0 + 1]
+    last = max(near, key=lambda word: word.box.x1, default=None)
+    if last and box.x0 - last.box.x1 < NEAR * em:
+        baseline, reach = last.baseline, SAME * em
+    return lambda word: abs(word.baseline - baseline) < reach
 
 
-def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
+def _rows(pieces: Sequence[Word], words: Sequence[Word], on_line: Callable[[Word], bool]) -> list[Word]:
     """The words behind a brace that are its rows, two or more, up to where its line goes on; else empty."""
     box, em = union(word.box for word in pieces), pieces[0].size
     behind = [word for word in words if word.box.x0 > box.x1 - 0.1 * em and box.y0 < word.box.center[1] < box.y1]
@@ -72,7 +80,7 @@ def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
         return []
 
     def goes_on(word: Word) -> bool:
-        return _is_on_line(word, pieces) and (is_prose(word) or all(abs(word.baseline - y) > RISE * em for y in starts))
+        return on_line(word) and (is_prose(word) or all(abs(word.baseline - y) > RISE * em for y in starts))
 
     end = min((word.box.x0 for word in behind if goes_on(word)), default=np.inf)
     found, reach = [], box.x1
@@ -90,14 +98,14 @@ def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
     return before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size and not is_prose(before)
 
 
-def _host(box: Box, line: Sequence[Word]) -> Word | None:
-    """The running text that a box stands beside in its line, a few symbols between."""
+def _host(box: Box, line: Sequence[Word], em: float) -> Word | None:
+    """The running text of size `em` that a box stands beside in its line, a few symbols between."""
     for side in (-1, 1):
         reach = box
         for word in sorted((w for w in line if (w.box.x0 - box.x0) * side > 0), key=lambda w: w.box.x0 * side):
             if word.box.gap_x(reach) > NEAR * word.size:
                 break
-            if is_prose(word):
+            if is_prose(word) and word.size > SCRIPT * em:
                 return word
             reach |= word.box
     return None

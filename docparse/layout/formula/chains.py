@@ -31,11 +31,13 @@ APART = 3.0  # em from a bullet to what it stands before
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
 LISTED = 0.4  # em from a number to its words
 _ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
+_NOTE = re.compile(r"（[^（）]*）[.,;。，；]?$")
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
 def _is_variable(word: Word) -> bool:
-    return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or _GREEK.search(word.text) is not None)
+    letter = len(word.text) == 1 and (word.italic or word.bold)
+    return word.text.isalpha() and (letter or _GREEK.search(word.text) is not None)
 
 
 @dataclass
@@ -98,8 +100,9 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
             led = _is_led(members[0], len(chain)) or _is_behind_bullet(members[0], before)
             led = led or id(members[0]) in answers or _is_chinese(members)
             rows.append(_row(words, chain[number:], text=led))
+            rows[-1].prosy &= led or not _has_note(members[number:])
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
-    bases = [word for word in words if is_symbol(word) or _is_variable(word)]
+    bases = [word for word in words if is_symbol(word) or _is_variable(word) or word.text.isdigit()]
     for row in rows:
         row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
         row.prosy = row.prosy and not _are_scripts(row, words, bases, em)
@@ -120,6 +123,13 @@ def _is_chinese(words: Sequence[Word]) -> bool:
     """Whether words begin in Chinese, or a sentence of it ends in them and the next one begins: no display does so."""
     begins = any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
     return begins or _ENDED.search("".join(word.text for word in words)) is not None
+
+
+def _has_note(words: Sequence[Word]) -> bool:
+    """Whether words are symbols, but for a note in Chinese in brackets at their end: f = 0 （收益）."""
+    at = next((k for k, word in enumerate(words) if CJK.search(word.text) or word.text[0] == "（"), len(words))
+    noted = _NOTE.match("".join(word.text for word in words[at:])) is not None
+    return noted and any(map(is_symbol, words[:at]))
 
 
 def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:

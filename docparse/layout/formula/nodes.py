@@ -49,6 +49,7 @@ KINDS = {
 _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the letter that it stands on
 _ROMAN = re.compile(r"cmr|lmr|sfrm", re.I)
 _TEX_TEXT = re.compile(rf"{_ROMAN.pattern}|(cm|ec|sf)(bx)?(ti|sl)\d", re.I)  # TeX has other italics for variables
+_NARROW = {0xFEE0 + code: code for code in range(0x21, 0x7F)}  # of the signs that are as wide as Chinese ones
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
 WIDE = 0.7  # font sizes: so wide are only accents that grow
@@ -104,11 +105,12 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     nodes: list[Node] = []
     known = True
     words = _negated(words)
+    eastern = any("\u3040" < char < "\ua000" for word in words for char in word.text)
     styled = {word.font for word in words if any("𝐴" <= char <= "𝑧" for char in word.text)}
     for word in words:
         if word.font in styled and word.text.isascii():  # not one of the font's italics, which have codes of their own
             word = msgspec.structs.replace(word, math=False)  # noqa: PLW2901
-        text = word.text if word.text.isascii() else _decomposed(word.text)
+        text = word.text if word.text.isascii() else _decomposed(word.text if eastern else word.text.translate(_NARROW))
         if _ACCENT_FIRST.match(word.font):
             text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
         step = word.box.width / len(text)
@@ -182,6 +184,8 @@ def _is_small_word(run: str) -> bool:
 
 def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     kind, code = _kind(part, word)
+    if part == "（":  # its ink is in the right half
+        extent = (sum(extent) / 2, extent[1])
     size, base = word.size, word.baseline
     ink = (word.box.y0, word.box.y1)
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
@@ -203,7 +207,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return KINDS[part]
     if first.isdecimal():
         return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
-    if _SAID.fullmatch(part):
+    if _SAID.fullmatch(part) or "\uff00" < first < "\uff61":  # words, and brackets as wide as Chinese letters
         return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
