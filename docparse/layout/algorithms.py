@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.geometry import level_strokes
 from docparse.layout.text.line_ends import STEP, steps
 from docparse.layout.text.lines import Line
@@ -22,6 +23,7 @@ EVEN = 2.0  # points by which the ends of the rules differ at most
 OVER = 2.5  # em from the first rule to the baseline of the name, at most
 NAMED = 4.0  # em between the first two rules, at most: a name of two lines
 LEAST = 2  # lines of an algorithm
+LEVEL = 0.3  # em between two baselines that are one
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,19 @@ def _algorithm(name: Word, rules: Sequence[Sequence[float]]) -> Algorithm | None
     return None
 
 
+def whole_lines(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, each with what stands level with it: the number of an indented line is far before it."""
+    level = chained(
+        sorted(lines, key=lambda line: (line.baseline, line.box.x0)),
+        lambda row, line: line.baseline - row[0].baseline < LEVEL * line.size,
+    )
+    return [Line(tuple(w for line in sorted(row, key=lambda line: line.box.x0) for w in line.words)) for row in level]
+
+
 def line_starts(lines: Sequence[Line]) -> dict[int, str]:
     """Return for each line but the last the break behind it and the indentation of the next one, which the numbers of
     lines have not."""
-    numbered = all(LINE_NUMBER.fullmatch(line.words[0].text) and len(line.words) > 1 for line in lines)
-    starts = [line.words[numbered].box.x0 for line in lines]
+    numbered = [LINE_NUMBER.fullmatch(line.words[0].text) is not None and len(line.words) > 1 for line in lines]
+    most = 2 * sum(numbered) > len(lines)  # what goes in and comes out has none
+    starts = [line.words[most and own].box.x0 for line, own in zip(lines, numbered, strict=True)]
     return {i: "\n" + STEP * step for i, step in enumerate(steps(starts, lines[0].size)[1:])}

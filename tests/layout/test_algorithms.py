@@ -3,7 +3,7 @@
 import pytest
 from typeset import line, numbered, row, rules, words_in
 
-from docparse.layout.algorithms import find_algorithms, line_starts
+from docparse.layout.algorithms import find_algorithms, line_starts, whole_lines
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.layout.text.lines import Line
@@ -44,6 +44,13 @@ def test_lines_keep_their_indentation_whether_they_are_numbered_or_not(count):
     numbers = [row(f"{k}:", 30 if k > 9 else 35, 116 + 12 * (k - 9)) if count else [] for k in (9, 10, 11)]
     lines = [Line((*number, *each.words)) for number, each in zip(numbers, LINES[1:], strict=True)]
     assert line_starts(lines) == {0: "\n\u2003", 1: "\n"}
+
+
+def test_the_number_of_an_indented_line_stands_before_it_however_tall_it_is():
+    found = [line("Input: x", 52, 104), line("1: Set y", 55, 116), line("2:", 55, 128), line("z by (7)", 80, 127.6)]
+    whole = whole_lines(sorted(found, key=lambda each: each.box.y0))
+    assert [each.text for each in whole] == ["Input: x", "1: Set y", "2: z by (7)"]
+    assert line_starts(whole) == {0: "\n\u2003", 1: "\n\u2003\u2003"}
 
 
 FLOAT = """#set page(width: 300pt, height: 300pt, margin: 30pt)

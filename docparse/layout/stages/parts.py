@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout import frames
-from docparse.layout.algorithms import LEAST, NAME, find_algorithms
+from docparse.layout.algorithms import LEAST, NAME, find_algorithms, whole_lines
 from docparse.layout.axes import plots_by_axes
 from docparse.layout.blocks import code_block, formula_block, lines_block, table_block
 from docparse.layout.chained import without
@@ -131,7 +131,7 @@ def algorithms(state: PageState) -> PageState:
     taken: list[Word] = []
     for found in find_algorithms(state.upright, state.rulings):
         held = [[word for word in state.upright if word.box.inside(box) > HELD] for box in (found.name, found.lines)]
-        named, lines = (lines_on(state, words) for words in held)
+        named, lines = (whole_lines(lines_on(state, words)) for words in held)
         if named and len(lines) >= LEAST:
             blocks += [lines_block(named, Category.CAPTION, state), lines_block(lines, Category.TEXT, state)]
             taken += [*held[0], *held[1]]
