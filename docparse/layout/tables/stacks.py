@@ -230,10 +230,12 @@ def _overhang(ink: Ink, box: Box) -> float:
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     """Return where the rows under the last rule end if they are sums: of several columns, or the first ending where
-    the rule does; else 0."""
+    the rule does; else 0. Under the two rules around a head all rows of figures are those of a table that a page break
+    cuts."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
+    foot = last + pitch if len(rules) > 2 else inf
     end = 0.0
-    for row in _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last):
+    for row in _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, foot))), last):
         cells = segments(ink, row.words)
         inner = cells[1:] if len(cells) == SUMS else cells[1:-1]
         values = len(cells) >= SUMS and all(ink.value[i] for cell in inner for i in cell)

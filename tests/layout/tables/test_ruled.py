@@ -599,3 +599,14 @@ def test_labels_on_one_middle_begin_a_row_each_however_wide_they_are():
     [grid] = grids(table, strokes)
     assert [cells[0] for cells in grid[1:]] == labels
     assert grid[5][1] == "for each turn, as a share of the last one"
+
+
+def test_rows_of_figures_under_the_two_rules_around_a_head_are_a_table_that_a_page_break_cuts():
+    cells = [["S", "lost", "kept"], *([str(k), str(900 + 7 * k), str(90 - k)] for k in range(2, 12))]
+    words = [
+        w for k, row_ in enumerate(cells) for w in in_columns([row_], [64, 160, 260], 112 + 11 * k + 6 * (k > 0), 0)
+    ]
+    strokes = rules(*across(100, 117, x0=60, x1=290))
+    assert grids(words, strokes) == [cells]
+    below = row("The rain falls on the hills of 2024 and on 12 towns", 64, 255)
+    assert grids([*words, *below], strokes) == [cells]
