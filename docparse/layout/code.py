@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -42,6 +42,7 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
+BLANKS = 3  # lines from one to the next by their numbers, blank ones between
 LARGER = 1.2  # times the size of other words, of a title
 CORNER = 2.0  # points between the strokes that meet there
 FRAMES = 0.3  # em between two frames at least
@@ -64,7 +65,8 @@ def find_code(
     if not any(is_code(word) for word in words):
         return []
     rows = rows_of(words)
-    marked = _with_comments(rows, [_is_code_row(row) for row in rows])
+    count = _line_numbers(rows)
+    rows, marked = _whole(rows, _with_comments(rows, [_is_code_row(row) for row in rows], count), count)
     order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if is_number(row)]
@@ -96,7 +98,7 @@ def rows_of(words: Sequence[Word]) -> list[Row]:
     def goes_on(row: list[Word], word: Word) -> bool:
         last = row[-1]
         numbered = (len(row) == 1 and last.text.isdecimal()) or is_wrap(row)
-        numbered &= is_code(word) > is_code(last)
+        numbered &= is_code(word) > is_code(last) or (CJK.search(word.text) is not None and word.glued is False)
         apart = is_code(word) != is_code(last) and _is_far(last, word)
         return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
 
@@ -119,21 +121,48 @@ def _is_code_row(row: Row) -> bool:
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
 
 
-def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
-    """Which rows are code: also those that begin with code and go on in Chinese or Japanese, which is set in another
-    font, close under or over a row of it."""
+def _with_comments(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]) -> list[bool]:
+    """Which rows are code: also those in Chinese or Japanese, which is set in another font, close under or over a row
+    of it, if they begin with code or if the numbers before both, by `count`, follow each other."""
     found, before = list(marked), None
-    begun = [i for i, row in enumerate(rows) if is_code(row.words[0]) and not ITEM.match(row.text)]
-    eastern = [i for i in begun if any(CJK.search(word.text) for word in rows[i].words)]
+    eastern = [i for i, row in enumerate(rows) if any(CJK.search(word.text) for word in row.words)]
+    begun = {i for i in eastern if is_code(rows[i].words[0]) and not ITEM.match(rows[i].text)}
 
-    def is_beside(row: Row, other: Row) -> bool:
-        return 0 < abs(other.baseline - row.baseline) < FLOWS * row.size and other.box.overlap_x(row.box) > 0
+    def is_beside(i: int, k: int) -> bool:
+        row, other = rows[i], rows[k]
+        counted = abs(count[i] - count[k]) if i in count and k in count else 0
+        lines = counted if 0 < counted <= BLANKS else 1
+        near = 0 < abs(other.baseline - row.baseline) < lines * FLOWS * row.size and other.box.overlap_x(row.box) > 0
+        return near and (i in begun or 0 < counted <= BLANKS)
 
     while eastern and found != before:
         before = list(found)
         for i in eastern:
-            found[i] |= any(code and is_beside(rows[i], other) for other, code in zip(rows, found, strict=True))
+            found[i] |= any(code and is_beside(i, k) for k, code in enumerate(found))
     return found
+
+
+def _whole(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]) -> tuple[list[Row], list[bool]]:
+    """The rows, those that stand level behind one number as one, which is code if one of them is."""
+    runs = chained(
+        range(len(rows)),
+        lambda run, i: i in count and count[i] == count.get(run[-1]) and any(marked[k] for k in (*run, i)),
+    )
+    return [Row(tuple(w for i in run for w in rows[i].words)) for run in runs], [
+        any(marked[i] for i in run) for run in runs
+    ]
+
+
+def _line_numbers(rows: Sequence[Row]) -> dict[int, int]:
+    """Return the numbers that stand level with rows and before them, by the index of the row."""
+    numbers = [row for row in rows if is_number(row)]
+    return {
+        i: int(number.words[0].text)
+        for i, row in enumerate(rows)
+        if not is_number(row)
+        for number in numbers
+        if abs(number.baseline - row.baseline) < LEVEL * row.size and number.box.x1 <= row.box.x0
+    }
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:

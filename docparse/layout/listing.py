@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from docparse.types import Box, union
 LEVEL = 0.35  # em between the baselines of one row
 ACCENTS = str.maketrans("˜ˆ", "~^")
 QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\n]*)’")
-LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
+LOOSE, LEAST = (1.0, 1.4, 0.002), 1.003  # widths of a cell in letters; narrower ones are full
 OFF = 0.12  # columns that words stand off theirs
 SET_IN_CELLS = 0.5  # of the letters are monospaced; Chinese ones are not counted
 STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow font are 0.45
@@ -83,7 +84,9 @@ class CodeBlock:
     def text(self) -> str:
         """Return the lines, blank ones too, with spaces where they are on the page; wrapped ones are whole again."""
         left, step = self.box.x0, self.pitch
-        advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
+        words = [word for row in self.rows for word in row.words]
+        told = [word for word in words if is_code(word)] or words  # Chinese letters stand loose in their columns
+        advance = median(word.box.width / columns(word.text) for word in told for _ in word.text)
         proportional = share_of_mono(self.words) < SET_IN_CELLS
         margins = _margins(self.rows) if proportional else []
         cells = None if proportional else _cells_of(self.rows, advance)
@@ -140,7 +143,7 @@ def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None
     if len(words) < CELLS_TOLD or not advance:
         return None
     middle = np.array([word.box.center[0] for word in words])
-    half = np.array([len(word.text) / 2 for word in words])
+    half = np.array([columns(word.text) / 2 for word in words])
     width = advance * np.arange(*LOOSE)[:, None]
     left = (middle - half * width).min(axis=1, keepdims=True)
     column = (middle - left) / width - half
@@ -154,8 +157,8 @@ def _in_cells(row: Row, left: float, width: float) -> str:
     """The words of a row, each in its cells."""
     line = ""
     for word in row.words:
-        column = round((word.box.center[0] - left) / width - len(word.text) / 2)
-        line = line.ljust(column) + word.text
+        column = round((word.box.center[0] - left) / width - columns(word.text) / 2)
+        line += " " * (column - columns(line)) + word.text
     return line
 
 
@@ -174,10 +177,16 @@ def _spaced(row: Row, left: float, advance: float) -> str:
     """The words of a row, each in its column."""
     line = ""
     for i, word in enumerate(row.words):
-        column = round((word.box.x0 - left) / advance) if advance else 0
-        least = len(line) + (1 if i and not word.glued else 0)
-        line = line.ljust(max(least, 0 if word.glued else column)) + word.text
+        column = round((word.box.x0 - left) / advance) if advance and not word.glued else 0
+        eastern = CJK.fullmatch(line[-1:] or " ") and CJK.match(word.text)  # letters that stand apart, and no words
+        least = columns(line) + (1 if i and not word.glued and not eastern else 0)
+        line += " " * (max(least, column) - columns(line)) + word.text
     return line
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a listing a text fills: letters of Chinese and Japanese have two."""
+    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 def is_wrap(words: Sequence[Word]) -> bool:

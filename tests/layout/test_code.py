@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import word
+from typeset import numbered, word
 
 from docparse.layout.blocks import code_block
 from docparse.layout.code import find_code
 from docparse.layout.engines import Engines
-from docparse.layout.listing import CodeBlock, Row, line_ends
+from docparse.layout.listing import CodeBlock, Row, columns, line_ends
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
@@ -340,3 +340,20 @@ def test_addresses_ports_and_operators_in_chinese_text_are_code(code):
 def test_a_blank_to_fill_in_is_no_code():
     line = [word("Type", 60), *words("ls", 85, index=1), word("or", 105), *words("____", 125, index=2)]
     assert [span.text.strip() for span in spans_of([line]) if span.code] == ["ls"]
+
+
+def test_numbered_lines_in_chinese_are_lines_of_their_listing_and_their_letters_fill_two_columns_each():
+    """A listing of LaTeX: each letter stands in the middle of its cells, which are wider than it."""
+    cell, left = 6.5, 100.0
+
+    def placed(text, column, y, mono):
+        wide = cell * columns(text)
+        return word(text, left + column * cell + 0.5, y, width=wide - 1.0, mono=mono)
+
+    rows = [[("import", 0, True), ("os", 7, True)], [], [("数", 0, False), ("据:", 2, False), ("battery.csv", 10, True)],
+            [("读", 2, False), ("取", 4, False)], [("run(os)", 0, True), ("#", 8, True), ("运行", 10, False)]]  # fmt: skip
+    found = []
+    for k, row_ in enumerate(rows, 1):
+        found += [word(str(k), 80, 100 + 12 * k, 6), *(placed(text, x, 100 + 12 * k, mono) for text, x, mono in row_)]
+    [block] = find_code(numbered(found))
+    assert block.text == "import os\n\n数据:     battery.csv\n  读取\nrun(os) # 运行"
