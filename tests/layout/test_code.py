@@ -350,8 +350,13 @@ def test_numbered_lines_in_chinese_are_lines_of_their_listing_and_their_letters_
         wide = cell * columns(text)
         return word(text, left + column * cell + 0.5, y, width=wide - 1.0, mono=mono)
 
-    rows = [[("import", 0, True), ("os", 7, True)], [], [("数", 0, False), ("据:", 2, False), ("battery.csv", 10, True)],
-            [("读", 2, False), ("取", 4, False)], [("run(os)", 0, True), ("#", 8, True), ("运行", 10, False)]]  # fmt: skip
+    rows = [
+        [("import", 0, True), ("os", 7, True)],
+        [],
+        [("数", 0, False), ("据:", 2, False), ("battery.csv", 10, True)],
+        [("读", 2, False), ("取", 4, False)],
+        [("run(os)", 0, True), ("#", 8, True), ("运行", 10, False)],
+    ]
     found = []
     for k, row_ in enumerate(rows, 1):
         found += [word(str(k), 80, 100 + 12 * k, 6), *(placed(text, x, 100 + 12 * k, mono) for text, x, mono in row_)]

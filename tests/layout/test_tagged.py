@@ -18,6 +18,7 @@ from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.naming import without_tagged
+from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed
 from docparse.layout.text.groups import Group
@@ -25,7 +26,7 @@ from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.structure import NONE, Element, Structure
 from docparse.settings import Settings
-from docparse.types import Category, plain
+from docparse.types import Block, Box, Category, Page, Span, plain
 
 WIDTH, HEIGHT = 400, 500
 COURIER = b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>"
@@ -507,3 +508,18 @@ def test_characters_where_papers_are_bound_are_furniture_though_the_tree_names_t
     bound = Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate(words)])
     plan = SimpleNamespace(units=[SimpleNamespace(named=True)], kinds=[], of_group=lambda group: 0)
     assert bool(without_tagged({0: Category.PAGE_HEADER}, [bound], [], 10.0, plan)) is left
+
+
+def test_the_first_line_in_the_type_of_headings_is_a_title_that_the_tree_calls_text_and_an_abstract_has_a_heading():
+    said = [("The design of a pump", 16.0, False), ("Abstract", 16.0, False), ("1 Problem", 16.0, True),
+            ("In large type", 16.0, False)]  # fmt: skip
+    blocks = [
+        Block(category=Category.SECTION_HEADER, box=Box(60, y, 300, y + 16), spans=(Span(text),), font_size=size,
+              level=int(known), level_known=known)
+        for y, (text, size, known) in zip(range(60, 400, 80), said, strict=False)
+    ]  # fmt: skip
+    page = Page(number=1, width=600, height=800, blocks=tuple(blocks), structure="tagged")
+    headings = TaggedHeadings()
+    headings.add(page)
+    settled = [(block.category, block.level) for block in headings.refine(page)]
+    assert settled == [(Category.TITLE, 1), *[(Category.SECTION_HEADER, 1)] * 2, (Category.TEXT, 0)]

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import msgspec
 
 from docparse.layout.document.levels import DEEPEST, number_depth
+from docparse.layout.document.titles import ABSTRACT
 from docparse.types import Block, Category, Page
 
 OUTERMOST = 1  # level of headings
+ALIKE = 0.99  # times the size of type, of type as large
 
 
 class TaggedHeadings:
@@ -27,7 +29,7 @@ class TaggedHeadings:
         self._outermost = 0  # headings of the first level
         self._leading = 0.0  # size of the largest type that looks like a heading before the first of these, points
         self._styles: dict[tuple[float, bool], int] = {}  # the level of these headings, by how they are set
-        self._met = False  # a heading that the tree names, on the second pass
+        self._met = self._titled = False  # a heading that the tree names, and a title, on the second pass
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
@@ -57,8 +59,12 @@ class TaggedHeadings:
             self._met = True
             if self._leading > self._largest and self._outermost:
                 return msgspec.structs.replace(block, level=min(DEEPEST, block.level + 1))
-            title = block.level == OUTERMOST and self._outermost == 1
+            title = block.level == OUTERMOST and self._outermost == 1 and not self._titled
             return msgspec.structs.replace(block, category=Category.TITLE) if title else block
-        if not self._met and block.font_size > self._largest:
+        leads = not self._titled and block.font_size > ALIKE * self._largest  # a title may be as large as the headings
+        if not self._met and (leads or block.font_size > self._largest):
+            self._titled = True
             return msgspec.structs.replace(block, category=Category.TITLE, level=OUTERMOST, level_known=True)
+        if not self._met and ABSTRACT.match(block.text):
+            return msgspec.structs.replace(block, level=OUTERMOST, level_known=True)
         return msgspec.structs.replace(block, category=Category.TEXT, level=0)
