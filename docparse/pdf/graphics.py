@@ -51,7 +51,8 @@ class Painted:
     `order` is the paint position of each text object by handle. `left_out` are text objects that pdfium's text page
     does not have: handle, the matrix of the forms around it, and how many text objects of the text page were painted
     before it. `paths` are path objects, `letters` those of them that are letters. `faint` are text objects within a
-    form that is transparent, `outer` the matrices of the forms around text objects, both by handle.
+    form that is transparent, `outer` the matrices of the forms around text objects and `forms` the outermost of these
+    around texts and paths, an object of the page itself, all by handle.
     """
 
     order: dict[int, int] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class Painted:
     letters: list[DrawnLetter] = field(default_factory=list)
     faint: set[int] = field(default_factory=set)
     outer: dict[int, Matrix] = field(default_factory=dict)
+    forms: dict[int, int] = field(default_factory=dict)
 
 
 class _Walk:
@@ -73,6 +75,7 @@ class _Walk:
         self.position = 0
         self.paths: list[tuple[int, Matrix, int]] = []  # handle, matrix of the forms around it, paint position
         self.faint = False  # within a transparent form
+        self.outermost = 0  # the handle of the form of the page that is walked through
         # in paint order: the place of a path in `paths`, or the box of an image or a shade of colours, and
         # whether it can be seen through
         self.drawn: list[int | tuple[Rect, bool]] = []
@@ -84,6 +87,8 @@ class _Walk:
             if self.position > MAX_OBJECTS:
                 self.painted.shapes.truncated = True
                 return
+            if depth:
+                self.painted.forms[handle] = self.outermost
             if handle in known:
                 order[handle] = self.position
                 if depth:
@@ -93,6 +98,8 @@ class _Walk:
                 continue
             kind = type_of(handle) if handle else 0
             if kind == FORM:
+                if depth == 0:
+                    self.outermost = handle
                 if depth < MAX_DEPTH:
                     self.form(handle, outer, depth)
             else:

@@ -96,8 +96,8 @@ class PdfFile(Document):
             raw = guard("order of the letters", partial(_as_read, raw, painted), lambda: raw)
         structure = None
         tagged = wanted.graphics and native().Catalog_IsTagged(address(self._pdf.raw))
-        if raw is not None and tagged:  # which text lies in forms is known from the graphics
-            read = partial(read_structure, address(page.raw), raw, painted.outer)
+        if raw is not None and tagged:  # the forms that text lies in are known from the graphics
+            read = partial(read_structure, address(page.raw), raw, painted.forms)
             structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
         characters = None

@@ -8,7 +8,7 @@ What the file says is not judged here: see `docparse.layout.tagged`.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -94,23 +94,20 @@ class _Walk:
             self.owners.append(owner)
 
 
-def read_structure(page: int, raw: RawText, within_forms: Container[int]) -> Structure | None:
+def read_structure(page: int, raw: RawText, forms: Mapping[int, int]) -> Structure | None:
     """Return the tree of a pdfium page of a tagged file, and set `raw.piece`; None where the page is in no tree.
 
-    Text objects in `within_forms` (by handle) have ids of their own that say nothing of the page's, so they belong to
-    no piece.
+    Ids of text objects within a form say nothing of the page's: they are of the piece that the form stands in. `forms`
+    are the outermost forms around text objects, both by handle.
     """
     walk = _Walk()
     for root in _roots(page):
         walk.element(root, NONE, 0)
     if not walk.owners:
         return None
-    ids = ask(native().PageObj_GetMarkedContentID, np.int32, raw.handle.tolist())
-    pieces = [
-        NONE if handle in within_forms else walk.piece_of.get(number, NONE)
-        for handle, number in zip(raw.handle.tolist(), ids.tolist(), strict=True)
-    ]
-    raw.piece = np.array(pieces, np.int32)
+    on_page = [forms.get(handle, handle) for handle in raw.handle.tolist()]
+    ids = ask(native().PageObj_GetMarkedContentID, np.int32, on_page)
+    raw.piece = np.array([walk.piece_of.get(number, NONE) for number in ids.tolist()], np.int32)
     return Structure(tuple(walk.elements), tuple(walk.owners))
 
 

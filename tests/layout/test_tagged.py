@@ -36,7 +36,8 @@ HEADING, TEXT, TABLE, ITEM = Category.SECTION_HEADER, Category.TEXT, Category.TA
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text, `y` points below the top; `mark` is its marked-content id, None for text outside the tree."""
+    """A line of text, `y` points below the top; `mark` is its marked-content id, None for text outside the tree.
+    `inset` text stands in a form of its own, as Word sets formulas of MathType."""
 
     text: str
     x: float
@@ -44,9 +45,16 @@ class Text:
     mark: int | None = None
     size: float = 10
     font: str = "Body"
+    inset: bool = False
+
+    @property
+    def form(self) -> bytes:
+        return handmade.form(f"BT /F1 {self.size} Tf ({self.text}) Tj ET".encode("latin-1"), b"0 -20 200 20")
 
     def drawn(self) -> bytes:
         shown = f"BT /{self.font} {self.size} Tf {self.x} {HEIGHT - self.y} Td ({self.text}) Tj ET"
+        if self.inset:
+            shown = f"q 1 0 0 1 {self.x} {HEIGHT - self.y} cm /Inset{self.mark} Do Q"
         marked = "/Artifact BMC" if self.mark is None else f"/P <</MCID {self.mark}>> BDC"
         return f"{marked} {shown} EMC".encode("latin-1")
 
@@ -78,10 +86,13 @@ def tagged_pdf(lines, tree, roles=""):
 
     kids = " ".join(f"{element(tag, 100)} 0 R" for tag in tree)
     marks = " ".join(f"{parents[i]} 0 R" if i in parents else "null" for i in range(max(parents, default=0) + 1))
+    objects |= {300 + line.mark: line.form for line in lines if line.inset}
+    insets = b"".join(b"/Inset%d %d 0 R " % (line.mark, 300 + line.mark) for line in lines if line.inset)
     root = f"<</Type/StructTreeRoot/K[{kids}]/ParentTree<</Nums[0[{marks}]]>>/RoleMap<<{roles}>>>>"
     return handmade.pdf(
         b"\n".join(line.drawn() for line in lines), media=(0, 0, WIDTH, HEIGHT), page=b"/StructParents 0",
         fonts={"Body": handmade.HELVETICA, "Mono": COURIER, "Bold": BOLD}, objects={100: root.encode()} | objects,
+        resources=b"/XObject <<%s>>" % insets,
         catalog=b"/MarkInfo<</Marked true>>/StructTreeRoot 100 0 R",
     )  # fmt: skip
 
@@ -247,6 +258,18 @@ def test_where_the_cells_of_a_row_are_out_of_order_the_page_says_where_they_stan
     rows = [[[4 * y + x] for x in ((0, 3, 1, 2) if y % 2 else range(4))] for y in range(len(shown))]
     (block,) = only(read(tagged_pdf(lines, table(*rows))), TABLE)
     assert grid_of(block.table) == shown
+
+
+def test_what_an_inserted_object_shows_stands_in_the_cell_and_in_the_line_that_it_is_inserted_in():
+    cells = [Text(f"{sign}: value", 160, 60 + 16 * y, 2 * y + 1) for y, sign in enumerate("PQ")]
+    cells += [Text(sign, 40, 60 + 16 * y, 2 * y, inset=True) for y, sign in enumerate("PQ")]
+    told = [("where", 40, 140), ("P", 72, 140), ("is known, and", 82, 140), ("Q", 40, 152), ("is not.", 52, 152)]
+    lines = [Text(text, x, y, 4 + k, inset=len(text) == 1) for k, (text, x, y) in enumerate(told)]
+    sets = [Tag("Span", [Tag("Sect", [mark])]) for mark in (5, 7)]
+    tree = [*table([[Tag("Sect", [0])], [1]], [[Tag("Sect", [2])], [3]]), Tag("P", [4, sets[0], 6, sets[1], 8])]
+    page = read(tagged_pdf([*cells, *lines], tree))
+    assert [grid_of(block.table) for block in only(page, TABLE)] == [[["P", "P: value"], ["Q", "Q: value"]]]
+    assert said(page)[1:] == [(TEXT, 0, "where P is known, and Q is not.")]
 
 
 def test_lines_of_code_in_a_cell_stay_lines():

@@ -27,6 +27,7 @@ OUTER = ("Document", "DocumentFragment", "Part", "Art", "Sect")
 BOXES = ("NonStruct", "Private", "Div", "")
 GROUPING = (*OUTER, "Div", "Figure")
 TRANSPARENT = frozenset(("NonStruct", "Private", ""))  # a run of text if words stand right in it, else a block
+INSET = TRANSPARENT | {"Sect"}  # within a paragraph: Word tags an inserted object so, such as a formula of MathType
 KINDS: dict[str, Kind] = {
     "Title": "heading",
     "H": "heading",
@@ -129,11 +130,12 @@ class _Tree:
             return False  # a displayed one
         if kind == "Code" and (parent == NONE or self.elements[parent].kind in OUTER):
             return False
-        return kind in INLINE or (kind in TRANSPARENT and (element in self.spoken or self._in_paragraph(element)))
+        spoken = kind in TRANSPARENT and element in self.spoken
+        return kind in INLINE or spoken or (kind in INSET and self._in_paragraph(element))
 
     def _in_paragraph(self, element: int) -> bool:
         """A paragraph holds lines, so a box in it stands within one of them."""
-        around = (e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS))
+        around = (e for e in self.up(element) if self.elements[e].kind not in (*INSET, *SPANS))
         return self.is_paragraph(next(around, NONE))
 
     def _is_paragraph(self, element: int) -> bool:
