@@ -25,14 +25,14 @@ class PageState:
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and `unreadable`, in one
     line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the
-    words, `structure` whether it is believed, and `places` are where its tables stand in its order. `words` are those
-    that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `panels` float32 [n, 4]
-    coloured boxes but for those that shade a paragraph of a cell, `shapes` float32 [n, 4] boxes seen in pixels,
-    `frames` the boxes of cards and panels, `plots` those of drawings and charts, `captioned` those of figures with a
-    caption, `charts` those of plots with axes and all that is printed at these. `lines` is the running text; `figures`
-    are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
-    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
-    `assets` are PNG bytes by the names that blocks give.
+    words, `structure` whether it is believed, and `places` are where its tables and formulas stand in its order.
+    `words` are those that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `panels`
+    float32 [n, 4] coloured boxes but for those that shade a paragraph of a cell, `shapes` float32 [n, 4] boxes seen in
+    pixels, `frames` the boxes of cards and panels, `plots` those of drawings and charts, `captioned` those of figures
+    with a caption, `charts` those of plots with axes and all that is printed at these. `lines` is the running text;
+    `figures` are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`,
+    one each; `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading
+    order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent

@@ -29,6 +29,7 @@ PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷⏞⏟"
 GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 SMALL_CAPITALS = "-SC"  # at the end of the name of a font that prints small letters so
 FAKE_BOLD = 2  # text render mode: fill, then stroke
+LEVEL = 1e-4  # of a letter's width: so little Word turns the objects that it inserts
 CHARACTERS = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")  # arrays of `RawText` with a row for each
 OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
 
@@ -194,7 +195,8 @@ def grows(code: np.ndarray) -> np.ndarray:
 def _straighten(box: np.ndarray, matrix: np.ndarray, drawn: np.ndarray) -> None:
     """Take from the boxes (in place) of level text the width that a slant of its matrix (synthetic italics) adds: they
     go around a leaning parallelogram and overlap, so that no gap is left between words. `matrix` is float64 [n, 6]."""
-    leaning = drawn & (matrix[:, 1] == 0) & (matrix[:, 2] != 0) & (matrix[:, 3] != 0)
+    level = np.abs(matrix[:, 1]) <= LEVEL * np.abs(matrix[:, 0])
+    leaning = drawn & level & (matrix[:, 2] != 0) & (matrix[:, 3] != 0)
     if leaning.any():
         own, (_, _, c, d, _, base) = box[leaning], matrix[leaning].T
         shift = c[:, None] / d[:, None] * (own[:, [1, 3]] - base[:, None])

@@ -309,6 +309,10 @@ def test_a_note_in_chinese_behind_a_formula_is_its_end():
     assert found.latex == r"f = x \quad \text{（安全冗余，最低的）} \tag{8}"
 
 
+def test_the_full_stop_of_chinese_ends_a_formula_as_another_does():
+    assert latex_of([symbol("f", 100), word("=", 110), symbol("x", 120), word("。", 130)]) == "f = x."
+
+
 def test_the_exponent_of_a_number_may_be_a_word_over_a_number():
     words = [
         symbol("r", 60),

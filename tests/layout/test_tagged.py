@@ -49,7 +49,8 @@ class Text:
 
     @property
     def form(self) -> bytes:
-        return handmade.form(f"BT /F1 {self.size} Tf ({self.text}) Tj ET".encode("latin-1"), b"0 -20 200 20")
+        shown = self.text if self.text.startswith("BT") else f"BT /F1 {self.size} Tf ({self.text}) Tj ET"
+        return handmade.form(shown.encode("latin-1"), b"0 -20 200 20")
 
     def drawn(self) -> bytes:
         shown = f"BT /{self.font} {self.size} Tf {self.x} {HEIGHT - self.y} Td ({self.text}) Tj ET"
@@ -97,11 +98,11 @@ def tagged_pdf(lines, tree, roles=""):
     )  # fmt: skip
 
 
-def read(source, *, follow=True):
+def read(source, *, follow=True, formulas=False):
     """The page as it is written; with `follow=False` without its tags."""
     stages = [stage for stage in STAGES if follow or stage.name != "structure"]
     with open_document(source, name="page") as document:
-        reader = PageReader(Settings(layout_engine="none", formulas=False, images="none"))
+        reader = PageReader(Settings(layout_engine="none", formulas=formulas, images="none"))
         page = reader.read(document.page(1), stages=stages).page
     outline = Outline()
     outline.add(page)
@@ -270,6 +271,31 @@ def test_what_an_inserted_object_shows_stands_in_the_cell_and_in_the_line_that_i
     page = read(tagged_pdf([*cells, *lines], tree))
     assert [grid_of(block.table) for block in only(page, TABLE)] == [[["P", "P: value"], ["Q", "Q: value"]]]
     assert said(page)[1:] == [(TEXT, 0, "where P is known, and Q is not.")]
+
+
+HALF = "BT /F1 10 Tf 24 7 Td (1) Tj -24 -7 Td (5 =) Tj 24 -6 Td (2) Tj ET 22 3.5 10 0.5 re f"  # stored bit by bit
+
+
+@pytest.mark.parametrize(
+    ("behind", "stop", "latex"), [(".", None, "."), ("mm", None, r"\text{ mm}"), ("", "(3)", r" \tag{3}")]
+)  # fmt: skip
+def test_an_object_that_shows_a_formula_is_one_in_cells_in_lines_and_on_lines_of_its_own(behind, stop, latex):
+    lines = [Text(HALF, 40, 60, 0, inset=True), Text("A half", 160, 60, 1), Text("Two", 40, 90, 2)]
+    lines += [Text("Two halves", 160, 90, 3), Text("The tall formula that stands in the line", 40, 140, 4)]
+    lines += [Text(HALF, 232, 140, 5, inset=True), Text("and goes on, or", 268, 140, 6)]
+    lines += [Text("stands by itself:", 40, 160, 7), Text(HALF, 180, 176, 8, inset=True)]
+    lines += [Text(behind, 214, 176, 9)] if behind else []
+    lines += [Text(stop, 340, 176, 9)] if stop else []
+    tree = [
+        *table([[Tag("P", [Tag("Sect", [0])])], [1]], [[2], [3]]),
+        Tag("P", [4, Tag("Sect", [5]), 6, 7, Tag("Sect", [8]), 9]),
+    ]
+    page = read(tagged_pdf(lines, tree), formulas=True)
+    (cells,) = only(page, TABLE)
+    assert plain(cells.table.cells[0].spans) == r"5 = \frac{1}{2}" and cells.table.cells[0].spans[0].math
+    told = "The tall formula that stands in the line", r"5 = \frac{1}{2}", "and goes on, or stands by itself:"
+    shown = [(block.category, block.text) for block in page.blocks[1:]]
+    assert shown == [(TEXT, " ".join(told)), (Category.FORMULA, rf"5 = \frac{{1}}{{2}}{latex}")]
 
 
 def test_lines_of_code_in_a_cell_stay_lines():

@@ -35,10 +35,10 @@ def test_size_counts_the_text_matrix_but_not_its_slant_which_is_italic(character
     assert (font.size, font.italic, font.angle) == (20, italic, 0)
 
 
-@pytest.mark.parametrize("slant", [b"8", b"-8"])
+@pytest.mark.parametrize("slant", [b"0 8", b"0 -8", b"0.00002 8"], ids=["forwards", "back", "and a hair's turn"])
 def test_a_slant_makes_no_box_wider(characters_of, slant):
     upright, slanted = (
-        characters_of(b"BT /F1 1 Tf 20 0 " + matrix + b" 20 50 300 Tm (word) Tj ET") for matrix in (b"0", slant)
+        characters_of(b"BT /F1 1 Tf 20 " + matrix + b" 20 50 300 Tm (word) Tj ET") for matrix in (b"0 0", slant)
     )
     np.testing.assert_allclose(slanted.box, upright.box, atol=0.01)
 

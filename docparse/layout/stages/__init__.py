@@ -117,7 +117,9 @@ STAGES = (
     Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
     Stage("fractions", parts.fractions, adds=("words",), needed=parts.may_have_inline_formulas),
-    Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
+    Stage(
+        "formulas", parts.formulas, adds=("formulas", "places", "words"), needed=lambda state: state.settings.formulas
+    ),
     Stage("inline formulas", parts.inline_formulas, adds=("words",), needed=parts.may_have_inline_formulas),
     # the running text: words, lines, groups of lines
     Stage("lines", text.lines, fallbacks.plain_lines, adds=("lines",)),

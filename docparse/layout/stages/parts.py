@@ -31,6 +31,7 @@ from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable, find_tables, with_those_drawn
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
+from docparse.layout.tagged.inserted import inserted_displays
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
@@ -235,10 +236,16 @@ def formulas(state: PageState) -> PageState:
     typeset = not state.noisy
     state = replace(state, words=with_cases(state.words, state.rulings)) if typeset else state
     words = [word for word in _outside_pictures(state, state.upright) if state.plan.may_be_formula(word)]
+    told = inserted_displays(words, state.plan, state.rulings) if state.is_tagged else []
+    blocks = [formula_block(formula, words, state.source) for formula in told]
+    held = [[words[i] for i in formula.words] for formula in told]
+    places = [(block, min(map(state.plan.place, own))) for block, own in zip(blocks, held, strict=True)]
+    taken = [word for own in held for word in own]
+    words = without(words, taken)
     found = find_formulas(words, state.rulings, usual_size(words)) if typeset else _scanned_formulas(state, words)
-    taken = (words[i] for formula in found for i in formula.words)
-    blocks = [formula_block(formula, words, state.source) for formula in found]
-    return replace(_without(state, taken), formulas=blocks)
+    blocks += [formula_block(formula, words, state.source) for formula in found]
+    taken += [words[i] for formula in found for i in formula.words]
+    return replace(_without(state, taken), formulas=blocks, places=[*state.places, *places])
 
 
 def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:

@@ -12,6 +12,7 @@ from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.unnamed import has_unnamed, with_letters
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
+from docparse.layout.tagged.inserted import with_inserted
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
@@ -163,5 +164,7 @@ def words(state: PageState) -> PageState:
     found = with_roots(found, hooks)
     if state.is_tagged:
         marks = [mark for mark in marks if mark[1] in TICKS]  # a tree has the bullets
+    if state.is_tagged and state.settings.formulas:
+        found = with_inserted(found, state.plan, state.content.rulings)
     found = with_underscores(with_stretched_spaces(with_parallels(found, signs)), state.content.rulings)
     return replace(state, words=with_marks(found, marks))

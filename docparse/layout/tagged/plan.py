@@ -66,13 +66,27 @@ class Plan:
         return unit == NONE or self.kinds[unit] == "free"
 
     def may_be_formula(self, word: Word) -> bool:
-        """Return False where the tree has a heading or code."""
+        """Return False where the tree has a heading or code, and for an inserted formula that has been read."""
         unit = self.of(word)
-        return unit == NONE or self.kinds[unit] not in ("heading", "code")
+        read = word.latex != "" and unit != NONE and self.inserted(word) != NONE
+        return not read and (unit == NONE or self.kinds[unit] not in ("heading", "code"))
 
     def place(self, word: Word) -> tuple[int, int]:
         """Return where the word stands in the order of the tree."""
         return self._piece_of[word.index], word.index
+
+    def inserted(self, word: Word) -> int:
+        """Return the object within a paragraph that holds the word, as an element; -1 if there is none."""
+        piece = self._piece_of[word.index]
+        element = self.structure.owners[piece] if piece != NONE else NONE
+        return element if element in self._inserted else NONE
+
+    @cached_property
+    def _inserted(self) -> frozenset[int]:
+        """The elements that are inserted objects: words stand right in a section within a paragraph."""
+        elements, up = self.structure.elements, self.structure.up
+        sections = (owner for owner in {*self.structure.owners} if elements[owner].kind == "Sect")
+        return frozenset(e for e in sections if any(elements[outer].kind == "P" for outer in up(e)))
 
     def of_line(self, words: Iterable[Word]) -> int:
         """Return the unit of the first word that has one, or -1."""
