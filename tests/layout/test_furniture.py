@@ -213,6 +213,35 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
         assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
 
 
+def test_the_upper_side_of_a_frame_sets_no_running_head_off():
+    groups = [
+        group("So it is one of them.", 100),
+        Group(lines(["a lemma in its frame"] * 3, top=180)),
+        group("17", 760),
+    ]
+    upper, *sides = (60, 112, 540, 112), (60, 112, 60, 230), (540, 112, 540, 230)
+    assert set(find_furniture(groups, [], SHEET, 10.0, rules(upper))) == {0, 2}
+    assert set(find_furniture(groups, [], SHEET, 10.0, rules(upper, *sides))) == {2}
+
+
+def test_the_number_of_a_section_is_none_of_a_page_where_that_stands_at_the_foot():
+    section, page = group("2", 40, size=13, bold=True), group("17", 760)
+    assert set(find_furniture([section, *BODY, page], [], SHEET, 10.0)) == {len(BODY) + 1}
+    assert set(find_furniture([section, *BODY], [], SHEET, 10.0)) == {0}
+
+
+def test_a_title_in_bold_under_the_number_of_the_page_stays():
+    for bold, expected in ((True, {0}), (False, {0, 1})):
+        groups = [group("2", 40, x=535), group("CONTENTS", 55, x=280, size=9, bold=bold), *paragraphs(90)]
+        assert set(find_furniture(groups, [], SHEET, 10.0)) == expected
+
+
+def test_a_running_head_reaches_both_margins_over_a_table_too():
+    head = [group("Forecasts of prices", 40, size=7), group("Conference of July 2017", 40, x=460, size=7)]
+    table = Box(60, 60, 280, 300)
+    assert set(find_furniture([*head, *paragraphs(320)], [table], SHEET, 10.0)) == {0, 1}
+
+
 @pytest.mark.parametrize("page, later", [(1, 0), (0, 1), (2, 1)], ids=["the first", "not known", "the second"])
 def test_a_number_in_a_line_of_words_is_that_of_the_page_unless_it_is_the_first_of_its_file(page, later):
     groups = [group("modèle 160", 40), *BODY]

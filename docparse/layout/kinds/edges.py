@@ -77,7 +77,8 @@ class Row:
 class Edge:
     """One horizontal edge of the page. `content` is the box of all that is printed, `others` are tables and pictures,
     `strokes` are float [n, 4] in points, `lines` counts those of all text, `later` is 1 where a number at either edge
-    says that this is not the first page, -1 where it says that it is, else 0."""
+    says that this is not the first page, -1 where it says that it is, else 0; `numbered` says that the last row at the
+    foot is a number alone."""
 
     foot: bool
     rows: Sequence[Row]
@@ -88,6 +89,7 @@ class Edge:
     body: float
     lines: int
     later: int
+    numbered: bool
 
     def inner(self, index: int) -> Row | None:
         """Return the next row inwards, if any."""
@@ -206,11 +208,18 @@ class Edge:
     def _stroke(self, box: Box, inner: Box | None) -> float:
         """How far, in points, a wide stroke is from a box that it sets off; infinite if none does."""
         x0, y0, x1, y1 = self.strokes.T
-        y = y0[(np.abs(y1 - y0) < FLAT) & (x1 - x0 > WIDE * self.content.width)]
+        wide = (np.abs(y1 - y0) < FLAT) & (x1 - x0 > WIDE * self.content.width)
+        y = np.array([stroke[1] for stroke in self.strokes[wide] if not self._begins_frame(*stroke)])
         away = box.y0 - y if self.foot else y - box.y1
         end = float("inf") if inner is None else self._gap(box, inner) + FLAT
         between = away[(away > -0.5 * box.height) & (away < end)]
         return float(np.abs(between).min()) if len(between) else float("inf")
+
+    def _begins_frame(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Whether strokes run inwards from both ends of one that runs across, as the sides of a frame do."""
+        sides = self.strokes[np.abs(self.strokes[:, 2] - self.strokes[:, 0]) < FLAT]
+        level = np.abs(sides[:, 3] - y1 if self.foot else sides[:, 1] - y0) < FLAT
+        return all((level & (np.abs(sides[:, 0] - x) < FLAT)).any() for x in (x0, x1))
 
 
 def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[Row]:

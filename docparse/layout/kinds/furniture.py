@@ -30,6 +30,7 @@ OUTERMOST = 0.04  # of the height of a sheet, in which browsers print and writer
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 BESIDE = 4.0  # em between the number of a page in a row with its title and the margin
 DEEPEST = 4  # rows from the edge inwards that may be furniture
+LARGER = 1.15  # times the size of the text: numbers of pages are no larger where there is another one
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
@@ -87,7 +88,8 @@ def page_edges(
     printed = [said for row in outermost for said in row.page_numbers(alone=number == 1)]
     later = 0 if not printed else 1 if max(printed) > 1 else -1
     em = max(1.0, body)  # some files say that their letters have no size
-    return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later) for foot in rows]
+    numbered = PAGE_NUMBER.fullmatch(rows[True][0].text) is not None
+    return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later, numbered) for foot in rows]
 
 
 def is_named(row: Row, *, foot: bool) -> bool:
@@ -106,15 +108,18 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     row = edge.rows[index]
     if index == 0 and _is_over_sentence(edge):
         return True
-    chapter = not edge.foot and row.numbers and row.size > TITLE * edge.body
-    if chapter or (edge.foot and not edge.later and row.box.y1 < edge.page.y0 + FILLED * edge.page.height):
-        return False  # the number of a chapter; the end of a text, with white under it
+    if _is_of_chapter(edge, row) or (
+        edge.foot and not edge.later and row.box.y1 < edge.page.y0 + FILLED * edge.page.height
+    ):
+        return False  # the end of a text, with white under it
     measures = edge.measures(index, outer=index)
     plain = (not measures["stamp"] and not row.numbers) or YEAR.fullmatch(row.text)
     cover = edge.lines < COVER and (edge.later < 1 or max(each.size for each in edge.rows) > TITLE * edge.body)
     least = SLIDE if edge.lines >= COVER else 1 / SLIDE  # one with a picture alone has no text but its title
     slide = edge.page.width > edge.page.height and row.size > least * edge.body
-    if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
+    across = len(row.groups) > 1 and max(measures["left"], measures["right"]) < 1  # from margin to margin
+    titled = measures["over a float"] and edge.later < 1 and not across
+    if plain and (cover or (not edge.foot and (slide or titled))):
         return False  # a word of a drawing, the title of a slide or a table
     last = edge.foot and not measures["stamp"] and (EQUATES.search(row.text) or _ends_text(edge, index))
     if last or (not edge.foot and (_heads_columns(row, edge.inner(index)) or _is_under_head(edge, index))):
@@ -126,6 +131,13 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     evident = stamped or numbered or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
     return likely > (EVIDENT if evident else LIKELY[edge.later])
+
+
+def _is_of_chapter(edge: Edge, row: Row) -> bool:
+    """Whether a row at the head has the number of a chapter: in much larger type than the text, or alone in larger type
+    where that of the page stands at the foot."""
+    alone = edge.numbered and PAGE_NUMBER.fullmatch(row.text)
+    return not edge.foot and bool(row.numbers) and row.size > (LARGER if alone else TITLE) * edge.body
 
 
 def _is_of_browser(edge: Edge) -> bool:
@@ -143,10 +155,11 @@ def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:
 
 def _is_under_head(edge: Edge, index: int) -> bool:
     """Whether a row is in much larger type than the running head with the page's number over it, as the title of a part
-    of a form is."""
+    of a form is, or in bold as that is not."""
     outer = edge.rows[:index]
     numbered = any(each.page_numbers(alone=False) for each in outer)
-    return numbered and edge.rows[index].size > TITLE * max(each.size for each in outer)
+    bold = edge.rows[index].share("bold") > max((each.share("bold") for each in outer), default=0) + 1 - PLAIN
+    return numbered and (bold or edge.rows[index].size > TITLE * max(each.size for each in outer))
 
 
 def _heads_columns(row: Row, inner: Row | None) -> bool:
