@@ -96,6 +96,11 @@ ENTRIES = {
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
     "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "a long title between leaders and numbers stored apart": (
+        [*(line(text, 10, 16 * i + 8) for i, text in enumerate(["Title0 ......", "Title1 ......", "Title2 ......"])),
+         line("Chapter", 50, 56), *(line(str(i + 1), 88, 16 * i + 8) for i in range(4))],
+        ["Chapter … 4", "Title0 … 1", "Title1 … 2", "Title2 … 3"],
+    ),
     "two titles of a second list under the first": (
         rows(["1", "7", "10", "2", "9"]),
         ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 2", "Title4 … 9"],

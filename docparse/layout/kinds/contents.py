@@ -84,6 +84,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     if not (numbers or edges):
         return list(lines)
     places = Rows(lines)
+    edges += [lines[j].box.x1 for j in numbers if (i := places.before(j)) is not None and _ends_in_dots(lines[i])]
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
     runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
