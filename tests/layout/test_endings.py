@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line
+from typeset import line, lines
 
-from docparse.layout.text.endings import joined_endings
+from docparse.layout.text.endings import joined_endings, with_ends_of_proofs
+from docparse.layout.text.groups import Group
 
 TEXT = "a line of the text under it that is long"
 
@@ -52,6 +53,27 @@ def test_a_year_ends_its_line_where_another_ends_a_whole_one(date, whole):
     page = [*entries(["Engineer"], [date]), line("Drawer of maps in Bergen 2001 – 2014", 60, 200, right=540)]
     page += [line(TEXT, 60, 214, space=5.0)]
     assert (f"Engineer {date}" in [each.text for each in joined_endings(page)]) is whole
+
+
+PROOF = ["a line of a proof that reaches the right margin of it", "and ends here."]
+
+
+@pytest.mark.parametrize(
+    "mark, x, y, joined",
+    [
+        ("□", 320, 112, True),
+        ("■", 320, 112, True),
+        ("□", 320, 124, False),  # on a line of its own
+        ("17", 320, 112, False),
+        ("□", 700, 112, False),  # in another column
+    ],
+)
+def test_the_box_at_the_right_margin_ends_the_proof_on_its_left(mark, x, y, joined):
+    proof, other = Group(lines(PROOF)), Group(lines(["a line of the column beside"] * 2, x=600, top=140))
+    end = Group([line(mark, x, y)])
+    said = [group.text for group in with_ends_of_proofs([proof, end, other])]
+    whole = [f"{proof.text} {mark}"] if joined else [proof.text, mark]
+    assert said == [*whole, other.text]
 
 
 def test_a_column_of_its_own_is_left_alone():

@@ -9,10 +9,10 @@ from docparse.layout.ocr.region import Region
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
-from docparse.layout.stages.page import tagged_order
+from docparse.layout.stages.page import proofs_together, tagged_order
 from docparse.pdf import open_document
 from docparse.settings import Settings
-from docparse.types import Box, Category
+from docparse.types import Block, Box, Category, Span
 
 COORDINATES = st.integers(0, 60)
 
@@ -176,6 +176,18 @@ def test_a_detector_that_orders_its_regions_is_followed():
 def test_what_a_tree_does_not_name_follows_the_last_line_above_it(boxes, named):
     places = [None if place is None else (place, 0) for place in named]
     assert tagged_order([Box(*box) for box in boxes], places, range(4)) == [0, 1, 2, 3]
+
+
+def test_the_box_that_ends_a_proof_is_read_behind_what_stands_beside_or_over_it():
+    def block(words, *box):
+        return Block(category=Category.TEXT, box=Box(*box), spans=(Span(words),), font_size=10)
+
+    column = [block("text", 50, 100, 300, 110), block("display", 100, 120, 200, 130), block("more", 50, 140, 250, 150)]
+    other = block("the column on the left", -300, 100, 0, 128)
+    for top, behind in ((120, 1), (132, 1), (155, 2)):
+        mark = block("□", 290, top, 300, top + 10)
+        units = proofs_together([[0], [1], [2], [3], [4]], [*column, other, mark])
+        assert [unit for unit in units if 4 in unit] == [[behind, 4]]
 
 
 WIDE = """#set page(width: 420pt, height: 300pt, margin: 30pt, columns: 2)

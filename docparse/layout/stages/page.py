@@ -5,6 +5,7 @@ On a tagged page blocks stand as the tree says, and all others at the place that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -15,6 +16,7 @@ from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.answers import answers_together
+from docparse.layout.text.endings import PROVED, column_of
 from docparse.layout.text.markers import readings
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, corners, union
@@ -27,7 +29,7 @@ def order(state: PageState) -> PageState:
     """Put everything into reading order: headers, body, footers."""
     body = state.body
     boxes = [_in_column(block) for block in body]
-    units = answers_together(body)
+    units = proofs_together(answers_together(body), body)
     whole = [union(boxes[i] for i in unit) for unit in units]
     headings = [body[unit[0]].category is Category.SECTION_HEADER for unit in units]
     numbers = [_number(body[unit[0]]) for unit in units]
@@ -48,6 +50,23 @@ def _in_column(block: Block) -> Box:
         return box
     lengths = [len(line) for line in block.text.split("\n") if line]
     return Box(box.x0, box.y0, box.x0 + box.width * median(lengths) / max(lengths), box.y1)
+
+
+def proofs_together(units: Sequence[list[int]], body: Sequence[Block]) -> list[list[int]]:
+    """Return the units, each box that ends a proof with the lowest that stands beside or over it in its column."""
+    marks = {i for i, block in enumerate(body) if block.text in PROVED}
+    found = {unit[0]: [*unit] for unit in units if marks.isdisjoint(unit)}
+    boxes = {first: union(body[i].box for i in unit) for first, unit in found.items()}
+    for i in sorted(marks):
+        mark = body[i].box
+        before = Box(column_of(mark, list(boxes.values())).x0, -math.inf, mark.x1, mark.center[1])
+        over = (k for k, box in boxes.items() if box.intersection(before) > 0)
+        ended = max(over, key=lambda k: boxes[k].y1, default=None)
+        if ended is None:
+            found[i] = [i]
+        else:
+            found[ended].append(i)
+    return list(found.values())
 
 
 def _number(block: Block) -> int:

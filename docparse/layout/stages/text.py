@@ -16,7 +16,7 @@ from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
-from docparse.layout.text.endings import joined_endings
+from docparse.layout.text.endings import joined_endings, with_ends_of_proofs
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.items import joined_bullets, points_behind_numbers
@@ -83,7 +83,8 @@ def groups(state: PageState) -> PageState:
     strokes = np.concatenate([state.rulings, np.array(sides, np.float32).reshape(-1, 4)])
     loose = joined_endings(joined_fields(numbered_rows(points_behind_numbers(joined_bullets(loose))), strokes))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
-    return replace(state, groups=[*unit_groups(held, state.plan), *foot_apart(head_apart(found))])
+    loose_groups = with_ends_of_proofs(foot_apart(head_apart(found)))
+    return replace(state, groups=[*unit_groups(held, state.plan), *loose_groups])
 
 
 def entries(state: PageState) -> PageState:

@@ -1,13 +1,18 @@
-"""Endings: dates or prices that stand at the right edge of a column, on the line that they belong to."""
+"""Endings: dates or prices that stand at the right edge of a column, on the line that they belong to, and the boxes
+that end proofs."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.stacks import LEVEL, Rows, joined
 from docparse.layout.text.wording import count_words
+from docparse.types import Box
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
 YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[–—-]\s?(?:19|20)?\d\d)?")
@@ -16,6 +21,7 @@ LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
 ALONE = 2.2  # em over and under it in which nothing else stands that is no part of the column on its left
+PROVED = frozenset("□■◻◼∎")  # at the end of a proof
 ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
 
@@ -76,3 +82,34 @@ def _is_ragged(piece: Line, other: Line) -> bool:
 
 def _agree(piece: Line, other: Line) -> bool:
     return abs(piece.box.x1 - other.box.x1) < EDGE * piece.size
+
+
+def with_ends_of_proofs(groups: Sequence[Group]) -> list[Group]:
+    """Return the groups, the box at the right edge that ends a proof as the last word of the text that ends level with
+    it."""
+    marks = [group for group in groups if group.text in PROVED]
+    texts = {id(group): group for group in groups if group.text not in PROVED}
+    boxes, kept = [group.box for group in texts.values()], []
+    for mark in marks:
+        column = column_of(mark.box, boxes)
+        level = [group for group in texts.values() if _ends_level(group.lines[-1], mark.lines[0], column)]
+        if level:
+            ended = max(level, key=lambda group: group.box.x1)
+            *before, last = ended.lines
+            whole = Line((*last.words, *mark.lines[0].words))
+            texts[id(ended)] = replace(ended, lines=(*before, whole))
+        else:
+            kept.append(id(mark))
+    return [texts.get(id(group), group) for group in groups if id(group) in texts or id(group) in kept]
+
+
+def column_of(mark: Box, boxes: Sequence[Box]) -> Box:
+    """Return the nearest box over or under one at the edge of a column: it says how far this reaches to the left. Where
+    there is none, all on its left is of its column."""
+    over = (box for box in boxes if box.overlap_x(mark) > 0)
+    return min(over, key=lambda box: abs(box.gap_y(mark)), default=Box(-math.inf, mark.y0, mark.x1, mark.y1))
+
+
+def _ends_level(line: Line, mark: Line, column: Box) -> bool:
+    level = abs(line.baseline - mark.baseline) < LEVEL * mark.size
+    return level and line.box.x1 <= mark.box.x0 and column.overlap_x(line.box) > 0 and not line.rtl
