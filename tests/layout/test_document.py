@@ -509,6 +509,16 @@ CARRIED = {
 }
 
 
+def test_a_bold_line_is_a_heading_where_nearly_all_of_its_style_are():
+    def theorem(number, category=HEADING, **style):
+        return block(category, f"Theorem {number}", 300, **({"size": 10.0, "bold": True} | style))
+
+    heads = [[theorem(number), text()] for number in range(1, 6)]
+    lost = [[theorem(9, TEXT), text()], [theorem(9, TEXT, bold=False), text()], [theorem(9, TEXT, size=8.0), text()]]
+    assert [texts(page) for page in refined(*heads, *lost)[5:]] == [["Theorem 9"], [], []]
+    assert [texts(page) for page in refined(*heads, lost[0], lost[0])[5:]] == [[], []]  # some others are none
+
+
 @pytest.mark.parametrize("case", CARRIED.values(), ids=CARRIED)
 def test_a_paragraph_that_was_cut_carries_on(case):
     *pages, carries_on = case

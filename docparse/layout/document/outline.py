@@ -17,7 +17,7 @@ from docparse.layout.document.nesting import Nesting, between_items
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, HEADING_WORDS, YEAR, count_words, ends_sentence, page_of
+from docparse.layout.text.wording import CUT, HEADING_WORDS, YEAR, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
@@ -33,6 +33,7 @@ TALL, LARGER = 1.5, 1.2  # em of a single line at most; times its size in a runn
 SAID = 60  # characters of a sentence that a page repeats: shorter ones are names of the document
 COUNTED = re.compile(rf"(?<!\d)(?!{YEAR.pattern}(?!\d))\d+")  # numbers that change along the pages: no years
 DIGITS = re.compile(r"\d+")
+HEADED = 4  # headings of one style for each bold line of text in it, at least, where that is one too
 LARGE = 1.25  # times the body size: a heading so large that repeats is a running line on most pages alone
 
 
@@ -47,6 +48,7 @@ class Outline:
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
         self._heads: list[levels.Head] = []
+        self._bold: Counter[HeadingStyle] = Counter()  # of lines that are text, though bold as headings are
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
@@ -73,6 +75,7 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
+        self._bold.update(heading_style(block) for block in page.blocks if _is_bold_line(block))
         heads = [(b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER]
         self._heads += heads
         self._stacks.update(levels.stacks_in(page.blocks))
@@ -125,7 +128,7 @@ class Outline:
         return self._sizes.most_common(1)[0][0] if self._sizes else 10.0
 
     def _recast(self, block: Block, page: Page, printed: tuple[float, float]) -> Block:
-        """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
+        """The category that only the whole document shows: a running head that repeats, a heading among text."""
         key = _edge_key(block, page, printed)
         repeats = key is not None and self._repeats(key, block, page)
         if repeats and page.number == self._first_page and self._is_said(block):
@@ -134,13 +137,16 @@ class Outline:
         if repeats and not block.category.is_furniture:
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if repeats or self._tagged.known:
+        if repeats or self._tagged.known or page.number == self._first_page:
             return block
-        if page.number != self._first_page and self._is_left(block, page):
-            return msgspec.structs.replace(block, category=Category.PAGE_HEADER)
-        if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
-            return msgspec.structs.replace(block, category=Category.TEXT)
-        return block
+        category = block.category
+        if self._is_left(block, page):
+            category = Category.PAGE_HEADER
+        elif category.is_furniture and self._is_alone(block, page):
+            category = Category.TEXT
+        elif _is_bold_line(block) and self._is_of_headings(block):
+            category = Category.SECTION_HEADER
+        return block if category is block.category else msgspec.structs.replace(block, category=category)
 
     def _is_left(self, block: Block, page: Page) -> bool:
         """Whether a line is furniture though it does not repeat: it stands first where other pages have the title of
@@ -151,6 +157,11 @@ class Outline:
             return top is not None and top.box == block.box and over and not spared and len(block.text) <= KEY
         shown = sum(not other.category.is_furniture for other in page.blocks)
         return shown == 1 and self._stamped[_said(block)] >= 2
+
+    def _is_of_headings(self, block: Block) -> bool:
+        """Whether nearly all bold lines of its size, and with numbers as deep, are headings in the document."""
+        style = heading_style(block)
+        return self._headings[style] >= HEADED * self._bold[style] and has_words(block.text)
 
     def _is_alone(self, block: Block, page: Page) -> bool:
         """A line of several words that was taken for a running one, in a document that has none at its height; one
@@ -278,6 +289,11 @@ def _place(block: Block) -> int:
 
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
+
+
+def _is_bold_line(block: Block) -> bool:
+    one = 0 < block.box.height < TALL * block.font_size
+    return block.category is Category.TEXT and block.bold and one and not block.level
 
 
 def _printed(page: Page) -> tuple[float, float]:
