@@ -49,6 +49,7 @@ LONG = "This line of words is as long as the page is wide, so that here"
             "in 2011$^{[1]}$ or 2019$^{1)}$",
         ),
         ("with 10#super(typographic: false)[3] words", "with $10^{3}$ words"),
+        ("of 2019 #super(typographic: false)[3] and on", "of 2019 $^{3}$ and on"),
         ("A. Gal#super(typographic: false)[\\*]#h(0.1em), B. Eich", "A. Gal$^{*}$, B. Eich"),
         ("set in L#super(typographic: false)[A]TEX here", "set in LATEX here"),
         (

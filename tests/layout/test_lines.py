@@ -1,6 +1,7 @@
 """Lines: words on one baseline, never across a gutter, whatever order the words come in."""
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from typeset import line, numbered, row, rules, word
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line, snapped, steadied
 from docparse.layout.text.markers import is_marker
+from docparse.layout.text.marks import in_pills
 from docparse.layout.text.wording import is_rtl
 
 
@@ -51,6 +53,19 @@ def test_a_stroke_beside_a_line_or_two_of_a_headline_does_not_cut_it(length, cut
     words = numbered([*headline, *typeset(["words of the text under it"] * 9, top=200)])
     found = [line.text for line in lines_of(words, strokes=rules((153, 80, 153, 80 + length)))]
     assert ("behind" in found) == cut
+
+
+def test_numbers_of_sources_in_pills_cut_no_lines_though_the_file_has_them_behind_all_text():
+    text = [*row("of the cells", 60), *row("as shown", 150), *row("before, and", 60, 114), *row("so on.", 130, 114)]
+    pills = [(x, y, x + 12, y + 12) for x, y in ((119, 89), (135, 89), (116, 103))]
+    numbers = [word(text, x0 + 4.5, y0 + 8, 6) for text, (x0, y0, _, _) in zip("123", pills, strict=True)]
+    found = in_pills(numbered([*text, *numbers]), np.array(pills, np.float32))
+    assert [line.text for line in lines_of(found)] == ["of the cells 1 2 as shown", "before, and 3 so on."]
+
+
+def test_a_coloured_box_that_holds_more_than_a_word_or_much_white_is_no_pill():
+    words = numbered([word("1", 66, 98, 6), word("2", 90, 98, 6), word("3", 94, 98, 6)])
+    assert in_pills(words, np.array([(50, 89, 82, 101), (86, 89, 100, 101)], np.float32)) == words
 
 
 @given(st.randoms(use_true_random=False), st.integers(3, 9))

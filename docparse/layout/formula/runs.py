@@ -252,14 +252,15 @@ def _is_text(run: Sequence[Atom]) -> bool:
 
 def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
     """Return whether atom `k` is a script on a variable, a number or a function: ordinals (2nd) and the marks of notes
-    belong to words."""
+    belong to words, and what stands apart from a number to none."""
     base, script = atoms[k - 1], atoms[k]
     if not script.script or base.script:
         return False
     if base.text[-1:].isdigit():
         raised = "".join(atom.text for atom in takewhile(lambda atom: atom.script, atoms[k:]))
         in_style = base.word.italic or not script.word.italic  # letters in a formula are italic, digits never
-        return not ((script.text in ORDINALS and in_style) or _NOTE.fullmatch(raised))
+        apart = script.lead != "" and gap_between(base, script) > TOUCH  # the number of a source in a pill
+        return not (apart or (script.text in ORDINALS and in_style) or _NOTE.fullmatch(raised))
     return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.is_function
 
 

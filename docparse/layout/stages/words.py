@@ -19,6 +19,7 @@ from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.marks import (
     TICKS,
+    in_pills,
     with_marks,
     with_parallels,
     with_roots,
@@ -167,4 +168,4 @@ def words(state: PageState) -> PageState:
     if state.is_tagged and state.settings.formulas:
         found = with_inserted(found, state.plan, state.content.rulings)
     found = with_underscores(with_stretched_spaces(with_parallels(found, signs)), state.content.rulings)
-    return replace(state, words=with_marks(found, marks))
+    return replace(state, words=in_pills(with_marks(found, marks), state.content.panels))

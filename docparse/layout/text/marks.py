@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout.chained import without
+from docparse.layout.geometry import boxes_of
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.marks import PARALLEL
@@ -32,6 +33,7 @@ UNDER_ROOT = 0.4  # em between the hook of a root and what stands under its bar
 TALL_ROOT, HIGHEST_ROOT, AXIS = 1.6, 5.0, 0.25  # em: of one that is centred on its line; of any; from a line to there
 OPTION = re.compile(r"[^\w\s]?−−[^\W\d_]")  # --all
 MINUS = re.compile(r"(?<![\d)])−(?=[−A-Za-z])")  # that is typed as a hyphen
+PILL, RIM, UNEVEN = 2.2, 1.0, 0.1  # em: lower, with less on each side of its word, and hardly more on one of them
 TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
 
 
@@ -117,6 +119,37 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
         sign = msgspec.structs.replace(left, text=PARALLEL, box=shape, glued=False, math=True, italic=False)
         found.insert(next(i for i, word in enumerate(found) if word is left) + 1, sign)
     return found
+
+
+def in_pills(words: Sequence[Word], panels: np.ndarray) -> list[Word]:
+    """Return the words, each that stands alone in the middle of a small coloured box as wide as that, and in the order
+    of the file where it is read: browsers draw the number of a citation in a pill behind all text, and the white around
+    it parts no line. `panels` is float32 [n, 4] in points."""
+    em = np.array([word.size for word in words])
+    middle = np.array([word.box.center for word in words]).reshape(-1, 2)
+    pills: dict[int, Box] = {}
+    for panel in boxes_of(panels[panels[:, 3] - panels[:, 1] < PILL * em.max(initial=0)]):
+        held = np.flatnonzero(((middle > (panel.x0, panel.y0)) & (middle < (panel.x1, panel.y1))).all(axis=1))
+        if len(held) == 1 and _is_pill(panel, words[held[0]]):
+            pills[int(held[0])] = Box(panel.x0, words[held[0]].box.y0, panel.x1, words[held[0]].box.y1)
+    text = [word for i, word in enumerate(words) if i not in pills]
+    return [_in_pill(word, pills[i], text) if i in pills else word for i, word in enumerate(words)]
+
+
+def _is_pill(panel: Box, word: Word) -> bool:
+    """Whether a box is little higher than a word, and as little and evenly wider."""
+    before, behind = (word.box.x0 - panel.x0) / word.size, (panel.x1 - word.box.x1) / word.size
+    return panel.height < PILL * word.size and 0 < before < RIM and abs(before - behind) < UNEVEN
+
+
+def _in_pill(word: Word, pill: Box, text: Sequence[Word]) -> Word:
+    """The word as wide as its pill; in the order of the file it stands behind the word of the text before it on its
+    line, or before the one behind it."""
+    level = [other for other in text if other.angle == 0 and other.box.y0 < pill.center[1] < other.box.y1]
+    before = max((other for other in level if other.box.x1 <= pill.x0), key=lambda other: other.box.x1, default=None)
+    behind = min((other for other in level if other.box.x0 >= pill.x1), key=lambda other: other.box.x0, default=None)
+    beside = before or behind
+    return msgspec.structs.replace(word, box=pill, index=beside.index if beside else word.index)
 
 
 def _is_beside(word: Word, shape: Box) -> bool:
