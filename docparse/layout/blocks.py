@@ -27,6 +27,7 @@ from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 KEYBOARD = str.maketrans("−‐", "--")
 CROP_MARGIN = 2.0  # points around a picture or formula
 FULL = 1.2  # em from the end of a line of Chinese to the margin, at most: a mark that may not begin a line moves down
+ALIKE, INDENT = 0.08, 3.0  # share by which sizes differ within one type; em that a paragraph begins farther in, at most
 CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 
 
@@ -53,7 +54,8 @@ def _written(group: Group, category: Category, state: PageState, ended: Mapping[
     """Lines as a block; `ended` and `lettered` are those of `spans_of`."""
     scripts = state.settings.formulas and not state.noisy
     spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
-    return _text(group, category, _upright(spans) if category.is_heading else spans, state.source)
+    spans = _upright(spans) if category.is_heading else spans
+    return _text(group, category, spans, state.source, state.groups)
 
 
 def _upright(spans: Spans) -> Spans:
@@ -68,11 +70,19 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
     return _text(group, category, (Span(group.text),), source)
 
 
-def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
+def _text(group: Group, category: Category, spans: Spans, source: Source, others: Sequence[Group] = ()) -> Block:
     size, ends = round(group.type_size, 2), [line.box.x1 for line in group.lines]
-    margin = max(ends if len(ends) > 2 else ends[:-1], default=float("inf"))  # of two lines the longer one tells none
-    full = bool(abs(margin - ends[-1]) < FULL * size)  # boxes of OCR are of NumPy
+    # of two lines the longer one tells no margin
+    told = ends if len(ends) > 2 else [*ends[:-1], *_ends_in_column(group, others)]
+    full = bool(abs(max(told, default=float("inf")) - ends[-1]) < FULL * size)  # boxes of OCR are of NumPy
     return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold, full=full)
+
+
+def _ends_in_column(group: Group, others: Sequence[Group]) -> list[float]:
+    """Where the paragraphs in the type of a group end that begin where it does, or it is set in from."""
+    em, x = group.size, group.box.x0
+    alike = (other for other in others if len(other.lines) > 1 and abs(other.size - em) < ALIKE * em)
+    return [other.box.x1 for other in alike if -FULL * em < x - other.box.x0 < INDENT * em]
 
 
 def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from typeset import line
 
-from docparse.layout.blocks import formula_as_text, plain_block
+from docparse.layout.blocks import formula_as_text, plain_block, text_block
+from docparse.layout.engines import Engines
+from docparse.layout.state import PageState
 from docparse.layout.text.groups import Group
+from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Span
 
 
@@ -19,6 +22,17 @@ def test_a_text_is_full_whose_last_line_reaches_as_far_as_the_others(ends, full,
     group = Group([line("a line of it", 50, 100 + 12 * i, right=number(end)) for i, end in enumerate(ends)])
     block = plain_block(group, Category.TEXT, "text-layer")
     assert block.full is full
+
+
+@pytest.mark.parametrize(
+    "x, ends, full", [(74, (300,), True), (50, (300,), True), (74, (250,), False), (120, (300,), False),
+                      (50, (200, 200), False)]
+)  # fmt: skip
+def test_of_a_line_or_two_the_paragraphs_of_the_column_say_whether_they_are_full(x, ends, full):
+    rows = [line("some lines of it", 50, 60 + 12 * i, right=300) for i in range(3)]
+    lines = [line("a line of it", x, 100 + 12 * i, right=end) for i, end in enumerate(ends)]
+    state = PageState(content=None, engines=Engines(Settings()), source="ocr", groups=[Group(rows), Group(lines)])
+    assert text_block(Group(lines), Category.TEXT, state).full is full
 
 
 @pytest.mark.parametrize(

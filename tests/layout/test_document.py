@@ -449,6 +449,8 @@ BROKEN = text("It sets a new state of the art on multiple open", 700, full=True)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
 ENTRY = msgspec.structs.replace(text("", 320), spans=(Span("times", bold=True), Span(" of which there are good ones.")))
 ITALIC = msgspec.structs.replace(CUT, spans=(Span("Ada North, 2011", italic=True),))
+CHINESE = "前些年我国台湾女歌星唱红了一首名为给"
+BEGUN = msgspec.structs.replace(text("", 60), spans=(Span("\\mu", math=True), Span(" is the mean.")))
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
@@ -478,13 +480,29 @@ CARRIED = {
         False,
     ),
     "a full line of Chinese": (
-        [text("前些年我国台湾女歌星唱红了一首名为给", 700, full=True)],
+        [text(CHINESE, 700, full=True)],
         [text("社会其他成员带来的影响是很大的。", 60)],
         True,
     ),
     "a line of Chinese that is not full": (
-        [text("前些年我国台湾女歌星唱红了一首名为给", 700)],
+        [text(CHINESE, 700)],
         [text("社会其他成员带来的影响是很大的。", 60)],
+        False,
+    ),
+    "a short end of Chinese": ([text(CHINESE, 700, full=True)], [text("社会，等等。", 60)], True),
+    "a short line of Chinese": ([text(CHINESE, 700, full=True)], [text("社会成员", 60)], False),
+    "a comma of Chinese": ([text("前些年，", 700)], [text("社会成员。", 60)], True),
+    "a comma before a formula": ([text("It was spring,", 700)], [BEGUN], True),
+    "a comma over a formula": (
+        [text("It was spring,", 300), msgspec.structs.replace(BEGUN, box=text("", 320).box)],
+        False,
+    ),
+    "Chinese at the margin under a first line": (
+        [text(CHINESE, 300, x=80, full=True), text("社会其他成员带来的影响是很大的。", 320)],
+        True,
+    ),
+    "Chinese right under a line": (
+        [text(CHINESE, 300, full=True), text("社会其他成员带来的影响是很大的。", 320)],
         False,
     ),
     "over a footnote": ([CUT, NOTE], [REST], True),

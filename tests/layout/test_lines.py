@@ -68,6 +68,11 @@ def test_a_coloured_box_that_holds_more_than_a_word_or_much_white_is_no_pill():
     assert in_pills(words, np.array([(50, 89, 82, 101), (86, 89, 100, 101)], np.float32)) == words
 
 
+def test_numbers_in_coloured_cells_that_are_as_large_as_their_row_stand_in_no_pills():
+    words = numbered([*row("Total", 60), word("1", 124), word("2", 140)])
+    assert in_pills(words, np.array([(120, 90, 133, 104), (136, 90, 149, 104)], np.float32)) == words
+
+
 @given(st.randoms(use_true_random=False), st.integers(3, 9))
 def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
     """In a scan of typewriter type, whose letters stand under each other, nothing tells that it is some."""

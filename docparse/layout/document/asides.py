@@ -17,6 +17,7 @@ from docparse.types import Block, Category
 SIZED = 0.08  # share by which sizes differ within one type
 LABELS = 60  # of one drawing at most
 MEASURE = 0.9  # of the width of the second half: as wide is the first one at least
+INDENT = 1.2  # em at least that the first line of a Chinese paragraph is set in: mostly two
 SMALL = 0.95  # times the size of text: notes
 TEXT = (Category.TEXT, Category.LIST_ITEM)
 FLOATING = (Category.CAPTION, Category.PICTURE, Category.TABLE, Category.FOOTNOTE)
@@ -35,9 +36,10 @@ def carries_on(before: Block, after: Block) -> bool:
         return False
     if ending.endswith(SENTENCE_END):
         return False
-    if start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum()):
+    if start[0].islower() or (ending[-1] in "-\u00ad\u2010,，、" and (start[0].isalnum() or after.spans[0].math)):
         return True
-    return before.full and _is_broken(before, ending, start) and count_words(start) >= SENTENCE
+    told = count_words(start) >= SENTENCE or "，" in start  # no name and no heading
+    return before.full and _is_broken(before, ending, start) and told
 
 
 def _is_broken(block: Block, ending: str, start: str) -> bool:
@@ -53,6 +55,11 @@ def begins_anew(text: str) -> bool:
     """Return whether a text begins as a sentence does, in no small letter: Chinese has none."""
     first = GOES_ON.sub("", text.lstrip(), count=1)[:1]
     return first.isalpha() and not first.islower()
+
+
+def is_back_at_margin(before: Block, after: Block) -> bool:
+    """Return whether Chinese begins left of a full line over it, which is the first one of a paragraph, then."""
+    return before.full and is_cjk(after.text.lstrip()[:1]) and before.box.x0 - after.box.x0 > INDENT * after.font_size
 
 
 def is_more_code(before: Block, after: Block) -> bool:

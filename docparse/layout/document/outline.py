@@ -10,7 +10,14 @@ from functools import cached_property
 import msgspec
 
 from docparse.layout.document import levels
-from docparse.layout.document.asides import asides_last, begins_anew, carries_on, is_more_code, is_small_print
+from docparse.layout.document.asides import (
+    asides_last,
+    begins_anew,
+    carries_on,
+    is_back_at_margin,
+    is_more_code,
+    is_small_print,
+)
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, rounded
 from docparse.layout.document.nesting import Nesting, between_items
@@ -243,7 +250,10 @@ class Outline:
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
-        anew = begins_anew(block.text) or block.spans[0].bold > self._open.spans[-1].bold
+        first = block.spans[0]
+        begun = begins_anew(block.text) and not is_back_at_margin(self._open, block)
+        begun |= first.math and not first.text[:1].islower()
+        anew = begun or first.bold > self._open.spans[-1].bold
         below = self._open.category is Category.TEXT and not anew  # "Dear Ms Fox," ends, and so does an entry
         return below or jumped
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of
+from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.marks import PARALLEL
@@ -143,13 +144,14 @@ def _is_pill(panel: Box, word: Word) -> bool:
 
 
 def _in_pill(word: Word, pill: Box, text: Sequence[Word]) -> Word:
-    """The word as wide as its pill; in the order of the file it stands behind the word of the text before it on its
-    line, or before the one behind it."""
+    """The word as wide as its pill, if it is smaller than the text of its line, as no cell of a table is; in the order
+    of the file it stands behind the word of the text before it, or else before the one behind it."""
     level = [other for other in text if other.angle == 0 and other.box.y0 < pill.center[1] < other.box.y1]
     before = max((other for other in level if other.box.x1 <= pill.x0), key=lambda other: other.box.x1, default=None)
     behind = min((other for other in level if other.box.x0 >= pill.x1), key=lambda other: other.box.x0, default=None)
     beside = before or behind
-    return msgspec.structs.replace(word, box=pill, index=beside.index if beside else word.index)
+    small = beside is not None and word.size <= SCRIPT * beside.size
+    return msgspec.structs.replace(word, box=pill, index=beside.index) if beside and small else word
 
 
 def _is_beside(word: Word, shape: Box) -> bool:
