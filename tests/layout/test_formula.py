@@ -289,6 +289,21 @@ def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_
     assert found.latex == r"\frac{a}{b} = \frac{c}{d}"
 
 
+def test_text_that_is_smaller_than_its_formulas_is_none_of_their_scripts():
+    words = [symbol("x", 60, size=12), symbol("=", 72, size=12), symbol("y", 84, size=12)]
+    words.append(word("是没有逆元的运算", 90.5, width=80))
+    assert find_formulas(words, rules(), 10.0) == []
+
+
+@pytest.mark.parametrize("x, count", [(60, 0), (75, 1)])
+def test_a_line_with_words_at_the_margin_under_an_indented_one_goes_on_with_it(x, count):
+    text = [*row("Some words of another paragraph", 60, 50), *row("and of the next one", 60, 68)]
+    text += row("If it is so then let", 80, 84)
+    line = [symbol(sign, x + 11 * k) for k, sign in enumerate("n=m+r−s+a=b+c−d")]
+    found = find_formulas([*text, *line, word("so", x + 167, width=12)], rules(), 10.0)
+    assert len(found) == count
+
+
 def test_a_word_as_a_script_is_no_running_text():
     text = row("The solution is approximated in this way", 60, 80, right=400)
     formula = [symbol("y", 150, width=5), word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3)]

@@ -25,6 +25,7 @@ LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
+LEVEL = 0.05  # em: baselines of one line differ at most by this
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 APART = 3.0  # em from a bullet to what it stands before
@@ -218,7 +219,8 @@ def _hung(members: Sequence[Word]) -> list[bool]:
     """Which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
     hung = [False]
     for before, word in pairwise(members):
-        base = hung[-1] or is_symbol(before) or _is_variable(before)
+        lowered = abs(word.baseline - before.baseline) > LEVEL * before.size  # text may be smaller than its formulas
+        base = hung[-1] or (lowered and (is_symbol(before) or _is_variable(before)))
         size = before.size if hung[-1] else SCRIPT * before.size
         hung.append(base and word.size <= size and word.box.x0 - before.box.x1 < TOUCH * before.size)
     return hung

@@ -39,9 +39,13 @@ def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], ruling
 def _is_led(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
     """Whether a row begins with "and", "where" or the like at the margin of running text, which goes on so."""
     word = min((words[i] for i in row.words), key=lambda word: word.box.x0)
+    return word.text.strip(",;:") in LEADING and _is_at_margin(row, prose, FLUSH * em, em)
+
+
+def _is_at_margin(row: Row, prose: Rows, off: float, em: float) -> bool:
+    """Whether lines of running text near a row begin where it does, at most so many points off."""
     near = prose.based(row.baseline - NEAR * em, row.baseline + NEAR * em)
-    at_margin = sum(abs(text.box.x0 - row.box.x0) < FLUSH * em for text in near) >= MARGIN
-    return at_margin and word.text.strip(",;:") in LEADING
+    return sum(abs(text.box.x0 - row.box.x0) < off for text in near) >= MARGIN
 
 
 def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
@@ -75,12 +79,12 @@ def _leading(prose: Sequence[Row], em: float) -> float:
 
 
 def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
-    """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
-    end, and begins farther in."""
+    """Whether a row stands at the margin under the first line of a paragraph, and that is full, or within a formula at
+    its end, or the row has words and other lines begin there."""
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
     if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
         return False
-    if text.unfinished:
+    if text.unfinished or (row.listed and _is_at_margin(row, prose, 0.2 * em, em)):
         return True
     near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
     ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]
