@@ -38,6 +38,9 @@ LONGEST = 0x10000  # codes of one range
 NAMES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
 NAMES |= {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ", "endash": "–", "emdash": "—"}
 NAMES |= {"quotedblleft": "“", "quotedblright": "”", "lessorequalslant": "⩽", "greaterorequalslant": "⩾"}
+# of Mathematical Pi and Universal Greek, whose names are numbers of Linotype's
+NAMES |= {"H9252": "β", "H11002": "−", "H11005": "=", "H11021": "<", "H11349": "≤", "H11350": "≥", "H20906": "√"}
+NAMES |= {"H11546": "−", "H11549": "=", "H11554": "·"}
 DOUBTED = "↵łžÐ"  # what macOS takes ff for, and Ghostscript the quotation marks and the dash of T1, TeX's encoding
 EXTENDED = 0x100, 0x17F  # letters of Polish and Czech and others, which have more than the doubted ones
 

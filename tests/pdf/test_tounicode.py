@@ -2,7 +2,7 @@
 
 import pypdf
 import pytest
-from handmade import pdf, tounicode
+from handmade import HELVETICA, pdf, tounicode
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject, NullObject
 
 from docparse.layout.text.word_finding import words_of
@@ -68,6 +68,14 @@ def test_a_ligature_is_known_by_the_name_of_its_glyph():
     drawn = b"BT /F1 12 Tf 20 300 Td (Paci\\034c wa\\035es) Tj ET"
     characters = open_document(pdf(drawn, fonts={"F1": font}), name="own.pdf").page(1).characters
     assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"
+
+
+def test_a_sign_is_known_by_the_number_that_is_its_name():
+    encoding = b"<< /Type /Encoding /Differences [33 /H11349 /H9252] >>"
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /Encoding %s >>" % encoding
+    drawn = b"BT /F1 12 Tf 20 300 Td (a) Tj /F2 12 Tf (!\\042) Tj /F1 12 Tf (b) Tj ET"
+    page = pdf(drawn, fonts={"F1": HELVETICA, "F2": font})
+    assert "".join(open_document(page, name="own.pdf").page(1).characters.text.split()) == "a≤βb"
 
 
 NAMED = {  # a font, the names of its glyphs from 33 on, what its map tells of them, a drawn string, what is read
