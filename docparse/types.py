@@ -20,7 +20,7 @@ from docparse.boxes import Box, corners, union  # noqa: F401 (every room has the
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 BULLETS = "•◦▪▫■□█●○◎・‣⁃∙➢➤►▶✓✔❖◆◇⋄♦◯⚫⚪\u20dd➔→❑❒"  # that are printed before list items and hardly anywhere else
 ICONS = "\U000f8000-\U000f80ff"  # the codes that icons get, which no font uses: they are no text, but may be bullets
-SIGNS = "·–—−*-+§⇒"  # that are also printed before list items
+SIGNS = "·–—−*⋆-+§⇒"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
 
 

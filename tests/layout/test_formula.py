@@ -452,6 +452,7 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
          symbol("∈", 68, 112), symbol("R", 78, 112), symbol("y", 86, 112)], [], 0),
     "before the link to a name": (
         [symbol("z", 60), word("=", 70), symbol("f", 80), word("(x)", 86), word("¶", 110)], [], 0),
+    "behind a star": ([word("⋆", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], [], 0),
     "behind a dash": ([word("—", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], [], 0),
     "behind a short word of French": (
         [word("et", 60), word("soit", 73), symbol("x", 96), symbol("∈", 104), symbol("R", 114)], [], 0),

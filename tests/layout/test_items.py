@@ -50,11 +50,16 @@ def test_an_icon_begins_items_where_more_lines_begin_with_it(second, found):
     "first, second",
     [("1.", "2."), ("1)", "2)"), ("(1)", "(2)"), ("a.", "b."), ("(a)", "(b)"), ("i.", "ii."), ("ix)", "x)"),
      ("A.", "B."), ("aa)", "bb)"), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑"),
-     ("⇒", "⇒")],
+     ("⇒", "⇒"), ("⋆", "⋆")],
 )  # fmt: skip
 def test_markers_that_follow_each_other_begin_items(first, second):
     lines = line(f"{first} apples and"), line("no marker here", baseline=112), line(f"{second} pears", baseline=124)
     assert sure(*lines) == [True, False, True]
+
+
+def test_a_star_that_is_smaller_than_its_line_is_the_mark_of_a_note():
+    notes = [Line((word("⋆", 60, y - 4, 6), *row("Work that a grant supported", 67, y))) for y in (100, 112)]
+    assert found_markers(notes, [None, 0]) == {}
 
 
 STARTS = {  # lines, and which of them begin items

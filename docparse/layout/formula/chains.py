@@ -29,7 +29,9 @@ LEVEL = 0.05  # em: baselines of one line differ at most by this
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 APART = 3.0  # em from a bullet to what it stands before
-NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
+NUMBER = re.compile(
+    r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]"
+)  # of an item, or the dash or star before it
 LISTED = 0.4  # em from a number to its words
 _ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
 _NOTE = re.compile(r"（[^（）]*）[.,;。，；]?$")

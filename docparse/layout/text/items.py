@@ -171,6 +171,8 @@ def list_marker(line: Line) -> str:
     words = line.words
     if len(words) > 1 and is_ring(*words[:2]):
         return "o"
+    if words[0].text in NOTE_SIGNS and words[0].size < 0.9 * line.size:
+        return ""  # the raised mark of a note
     glued = takewhile(lambda word: word.glued, words[1:4])
     return leading_marker(line.text, "".join(word.text for word in (words[0], *glued)))
 

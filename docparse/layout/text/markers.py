@@ -11,8 +11,8 @@ from docparse.hyphenation import HAN, KANA
 from docparse.layout.text.wording import count_words, numeral_value
 from docparse.types import BOXES, ICONS
 
-SIGNS = "–—−*·-⇒→"  # bullets that also stand in running text
-BULLETS = types.BULLETS + "·–—−*⇒" + BOXES
+SIGNS = "–—−*⋆·-⇒→"  # bullets that also stand in running text
+BULLETS = types.BULLETS + "·–—−*⋆⇒" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 BRACKETED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"
 ORNAMENT = 6  # words: shorter lines with a sign at both ends are set off by them
