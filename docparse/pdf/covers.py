@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.pdf.clips import left_by_clips
 from docparse.pdf.graphics import Painted
-from docparse.pdf.native import ask, native
-from docparse.pdf.objects import IDENTITY, UNKNOWN, Matrix, clip_box
+from docparse.pdf.objects import IDENTITY, UNKNOWN
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 
@@ -16,7 +16,6 @@ OPAQUE = 250  # alpha from which nothing is seen through a fill
 SMALLEST = 2.0  # points a fill must measure each way to hide text
 MAX_FILLS = 2_000  # of a page, the first: a page with more is a drawing
 CELL, MAX_CELLS = 2.0, 512  # points a cell of the map of fills measures, cells of a side
-CLIPS = 4  # clip paths around one text object that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +60,9 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
     return ground
 
 
-def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:
-    """Return float64 [m, 4] in page space: what clip paths leave of each text object at most; None without any."""
-    pdf = native()
-    clips = ask(pdf.PageObj_GetClipPath, np.uint64, raw.objects)
-    counts = ask(pdf.ClipPath_CountPaths, np.int64, clips.tolist())
-    clipped = np.flatnonzero(counts > 0)
-    if not len(clipped):
-        return None
-    counts = counts[clipped]
-    left = np.tile(np.array([-np.inf, -np.inf, np.inf, np.inf]), (len(clips), 1))
-    outers = [painted.outer.get(handle, IDENTITY) for handle in raw.handle[clipped].tolist()]
-    numbers: dict[Matrix, int] = {}
-    outer = np.array([numbers.setdefault(matrix, len(numbers)) for matrix in outers], np.int64)
-    for index in range(min(CLIPS, int(counts.max()))):
-        chosen = np.flatnonzero(counts > index)
-        runs = clipped[chosen]
-        firsts = ask(pdf.ClipPath_GetPathSegment, np.uint64, clips[runs].tolist(), index, 0)
-        keys = np.stack([firsts.astype(np.int64), outer[chosen]], axis=1)
-        _, speaker, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # many share a clip path
-        boxes = np.array([clip_box(int(clips[runs[k]]), index, outers[chosen[k]]) for k in speaker.tolist()])
-        known = np.isfinite(boxes).all(axis=1)
-        boxes[known] = space.boxes(boxes[known])
-        box = boxes[which.ravel()]
-        left[runs, :2] = np.maximum(left[runs, :2], box[:, :2])
-        left[runs, 2:] = np.minimum(left[runs, 2:], box[:, 2:])
+def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray:
+    """Return float64 [m, 4] in page space: what clip paths leave of each text object at most."""
+    left = left_by_clips(raw.objects, [painted.outer.get(handle, IDENTITY) for handle in raw.handle.tolist()])
+    clipped = np.isfinite(left).all(axis=1)
+    left[clipped] = space.boxes(left[clipped])
     return left

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
-from docparse.pdf.native import each, native
-from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, fill_alpha, multiply, object_matrix
+from docparse.pdf.native import each, fill, native
+from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, fill_alpha, multiply, object_matrix, within
 from docparse.pdf.outlines import DrawnLetter, drawn_letters
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
-from docparse.pdf.paths import Shapes, read_path
+from docparse.pdf.paths import DOT, Shapes, read_path
 from docparse.pdf.space import PageSpace
 from docparse.pdf.stretched import stretched_signs
 
@@ -115,11 +115,8 @@ class _Walk:
     def one(self, kind: int, handle: int, outer: Matrix) -> None:
         painted = self.painted
         if kind == PATH:
-            if len(self.paths) < MAX_PATHS:
-                self.drawn.append(len(self.paths))
-                self.paths.append((handle, outer, self.position))
-            else:
-                painted.shapes.truncated = True
+            self.drawn.append(len(self.paths))
+            self.paths.append((handle, outer, self.position))
         elif kind in (IMAGE, SHADING) and (box := bounds(handle, outer)) is not None:
             clear = kind == SHADING or native().PageObj_HasTransparency(handle) == 1
             self.drawn.append((box, clear))
@@ -134,16 +131,19 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     pdf = native()
     walk = _Walk(known_texts)
     walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
-    paths = paths_of(walk.paths)
+    places = _looked_at(walk.paths)
+    paths = paths_of([walk.paths[place] for place in places])
+    at = {place: index for index, place in enumerate(places)}
     signs, bars = stretched_signs(paths)
     letters = drawn_letters(paths) | signs
     walk.painted.letters = [letters[place] for place in sorted(letters)]
     walk.painted.paths = [path for place, path in enumerate(paths) if place not in letters]
     shapes = walk.painted.shapes
+    shapes.truncated |= len(places) == MAX_PATHS
     for thing in walk.drawn:
         if isinstance(thing, int):
-            if thing not in letters:
-                read_path(paths[thing], shapes)
+            if thing in at and at[thing] not in letters:
+                read_path(paths[at[thing]], shapes)
             continue
         box, clear = thing
         if is_small(box):
@@ -155,6 +155,17 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     over = {path.order: path.box for path in paths if path.filled and path.fill is not None and path.fill[3] == 255}
     walk.painted.images = [image for image in images if not _is_shadow(image, over)]
     return walk.painted
+
+
+def _looked_at(paths: Sequence[tuple[int, Matrix, int]]) -> Sequence[int]:
+    """Return the places of the paths that are looked at: the first ones; where there are more, the first of those that
+    are no dots, of which the shades of colour in plots are made."""
+    if len(paths) <= MAX_PATHS:
+        return range(len(paths))
+    boxes = np.zeros((len(paths), 4), np.float32)
+    fill(native().PageObj_GetBounds, boxes, [handle for handle, _, _ in paths])
+    seen = np.array([within(box, outer) for box, (_, outer, _) in zip(boxes.tolist(), paths, strict=True)])
+    return np.flatnonzero((seen[:, 2:] - seen[:, :2]).max(axis=1) >= DOT)[:MAX_PATHS].tolist()
 
 
 def _is_shadow(image: Raster, over: Mapping[int, Rect | None]) -> bool:

@@ -153,10 +153,7 @@ def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) 
     if painted.faint:
         unseen |= np.isin(raw.handle, np.fromiter(painted.faint, np.uint64))
     unseen = unseen[marks.run] | (marks.color[:, 3] < CLEAR)
-    clip = clip_boxes(raw, painted, space)
-    if clip is None:
-        return unseen
-    left, top, right, bottom = clip[marks.run].T
+    left, top, right, bottom = clip_boxes(raw, painted, space)[marks.run].T
     return unseen | (marks.x < left) | (marks.x > right) | (marks.y < top) | (marks.y > bottom)
 
 

@@ -13,8 +13,6 @@ from docparse.pdf.native import fill, native
 Matrix = tuple[float, float, float, float, float, float]  # affine, for row vectors
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
-CLIP = 64  # segments of a clip path that are looked at
 UNKNOWN = -1  # in place of red, green and blue: a pattern, which paints something
 
 
@@ -65,15 +63,3 @@ def colors_of(get: Callable[..., Any], handles: Sequence[int]) -> np.ndarray:
 def fill_alpha(handle: int) -> int:
     """Return the alpha (0..255) with which one object is filled; that of a form counts for all in it."""
     return int(colors_of(native().PageObj_GetFillColor, [handle])[0, 3])
-
-
-def clip_box(clip: int, index: int, outer: Matrix = IDENTITY) -> Rect:
-    """Return the box around one of the paths of a clip path under the forms' matrix `outer`, infinite for a drawing."""
-    pdf = native()
-    count = pdf.ClipPath_CountPathSegments(clip, index)
-    if not 0 < count <= CLIP:
-        return EVERYWHERE
-    points = np.zeros((count, 2), np.float32)
-    segments = [pdf.ClipPath_GetPathSegment(clip, index, segment) for segment in range(count)]
-    fill(pdf.PathSegment_GetPoint, points, segments)
-    return within([*points.min(axis=0).tolist(), *points.max(axis=0).tolist()], outer)

@@ -5,12 +5,13 @@ It is asked one thing of all paths at once: each question by itself costs more t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
 
+from docparse.pdf.clips import left_by_clips
 from docparse.pdf.native import Handles, ask, fill, native
 from docparse.pdf.objects import IDENTITY, Matrix, Rect, colors_of, multiply, within
 
@@ -76,8 +77,9 @@ def paths_of(objects: Sequence[tuple[int, Matrix, int]]) -> list[Path]:
     known = fill(pdf.PageObj_GetBounds, values, handles)
     own = np.tile(np.array(IDENTITY, np.float32), (len(handles), 1))
     fill(pdf.PageObj_GetMatrix, own, handles)
-    boxes = [within(box, outer) for box, (_, outer, _) in zip(values.tolist(), objects, strict=True)]
-    matrices = [multiply(tuple(matrix), outer) for matrix, (_, outer, _) in zip(own.tolist(), objects, strict=True)]
+    outers = [outer for _, outer, _ in objects]
+    boxes = _seen_of(map(within, values.tolist(), outers), left_by_clips(handles, outers))
+    matrices = [multiply(tuple(matrix), outer) for matrix, outer in zip(own.tolist(), outers, strict=True)]
     thick = (values[:, 2:] - values[:, :2]).min(axis=1, initial=np.inf) > THIN
     short = np.flatnonzero((counts > 1) & (counts <= SHORT) & (stroked | (filled & thick))).tolist()
     chosen = Handles([])
@@ -89,6 +91,14 @@ def paths_of(objects: Sequence[tuple[int, Matrix, int]]) -> list[Path]:
         Path(handle, order, count, colors[k], fill, stroke, boxes[k] if sure else None, matrices[k], segments.get(k))
         for k, ((handle, _, order), (count, fill, stroke, sure)) in enumerate(zip(objects, columns, strict=True))
     ]
+
+
+def _seen_of(boxes: Iterable[Rect], clips: np.ndarray) -> list[Rect | None]:
+    """What clip boxes leave of boxes, None where that is nothing: plots are drawn on beyond their axes, and cut."""
+    whole = np.array(list(boxes), np.float64).reshape(-1, 4)
+    seen = np.hstack([np.maximum(whole[:, :2], clips[:, :2]), np.minimum(whole[:, 2:], clips[:, 2:])])
+    some = (seen[:, :2] <= seen[:, 2:]).all(axis=1)
+    return [tuple(box) if left else None for box, left in zip(seen.tolist(), some.tolist(), strict=True)]
 
 
 def spread_points(paths: Sequence[Path], count: int) -> np.ndarray:

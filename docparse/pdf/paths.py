@@ -19,6 +19,7 @@ ELONGATED = 2.0  # and at least so many times longer than thick
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
 POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
 SHORTEST = 2.2  # points of a ruling after merging: the bar of a fraction in an exponent
+DOT = SHORTEST / 2  # a path that is smaller is a dot of a leader or a piece of a curve
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
 RECTANGLE = 6  # segments at most, the way back to the first corner included
 CORNERS, PANEL = 128, 15.0  # segments of a double outline with round corners, points of the smallest such box
@@ -88,8 +89,8 @@ def read_path(path: Path, shapes: Shapes) -> None:
         return
     curves = True
     if not drawing:
-        if high < SHORTEST / 2:
-            return  # a dot of a leader or a piece of a curve
+        if high < DOT:
+            return
         if is_small(box):
             shapes.marks.append(_mark(path, box, filled=path.filled))
         if not path.stroked and count <= 5 and low <= THIN:
@@ -111,7 +112,7 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
             level = sum(map(_upright, lines))
             curves |= level < len(lines)
             if len(lines) <= POLYLINE or 2 * level >= len(lines):
-                shapes.lines.extend(lines)
+                shapes.lines.extend(seen for line in lines if (seen := _seen(line, path.box)))
         corners = _rectangle(points)
         if corners is not None and path.filled and not curved:
             shapes.boxes.append(corners)
@@ -120,6 +121,17 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
         else:
             curves |= curved or len(points) > CORNERS
     return curves
+
+
+def _seen(line: Rect, box: Rect | None) -> Rect | None:
+    """Return what is seen of a line in the box of its path, which may be cut; one that slants as it is."""
+    if box is None or not _upright(line):
+        return line
+    left, bottom, right, top = box
+    (x0, x1), (y0, y1) = sorted(line[::2]), sorted(line[1::2])
+    if max(x0 - right, left - x1, y0 - top, bottom - y1) > STRAIGHT:
+        return None
+    return max(x0, left), max(y0, bottom), min(x1, right), min(y1, top)
 
 
 def _block(path: Path, box: Rect) -> Rect | None:

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from docparse.pdf.native import native
-from docparse.pdf.objects import Rect, clip_box
+from docparse.pdf.objects import Rect
 from docparse.pdf.outlines import UNIT, DrawnLetter
 from docparse.pdf.pathobjects import Path, spread_points
 
@@ -44,7 +41,7 @@ def stretched_signs(paths: Sequence[Path]) -> tuple[dict[int, DrawnLetter], list
     bars: list[Rect] = []
     for place, (x, y, *middle) in zip(places, points.tolist(), strict=True):
         path, key = paths[place], (paths[place].count, x, y)
-        seen = _seen(path) if key in SIGNS or key in RADICALS else None
+        seen = path.box if key in SIGNS or key in RADICALS else None
         if seen is None:
             continue
         left, bottom, right, top = seen
@@ -65,15 +62,3 @@ def _letter(char: str, path: Path, seen: Rect, em: float) -> DrawnLetter:
     base = bottom - RISE * em if char in OVER else (bottom + top) / 2 - AXIS * em
     unit = em * UNIT
     return DrawnLetter(ord(char), FONT, path, (unit, 0.0, 0.0, unit, left, base), seen, seen)
-
-
-def _seen(path: Path) -> Rect | None:
-    """The box of what its clip path leaves of a path; None where nothing is known or left."""
-    if path.box is None:
-        return None
-    pdf = native()
-    clip = pdf.PageObj_GetClipPath(path.handle)
-    boxes = [clip_box(clip, index) for index in range(max(0, pdf.ClipPath_CountPaths(clip)))] if clip else []
-    sides = np.array([path.box, *boxes])
-    box = (*sides[:, :2].max(axis=0).tolist(), *sides[:, 2:].min(axis=0).tolist())
-    return box if box[0] < box[2] and box[1] < box[3] else None

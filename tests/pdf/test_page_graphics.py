@@ -24,6 +24,8 @@ LEVEL = [(50, 100, 250, 100)]
 DRAWN = {  # what is drawn, and the rulings, panels and images that it is
     "a stroke": (b"1 w 50 300 m 250 300 l S", LEVEL, [], []),
     "a thin box": (b"0 0 0 rg 50 299.5 200 1 re f", LEVEL, [], []),
+    "a stroke that is cut, and one that is cut away": (
+        b"q 50 250 200 100 re W n 1 w -900 300 m 900 300 l 0 900 m 900 900 l S Q", LEVEL, [], []),
     "two pieces": (b"0.5 w 50 300 m 150 300 l S 150 300 m 250 300 l S", LEVEL, [], []),
     "the bar of a small fraction": (b"0.3 w 50 300 m 52.5 300 l S", [(50, 100, 52.5, 100)], [], []),
     "dashes": (b"0.5 w " + DASHES + b" 246 300 m 250 300 l S", LEVEL, [], []),
@@ -82,6 +84,20 @@ def test_a_page_that_draws_too_much_says_so_once(read, monkeypatch, limit):
     assert 1 <= len(cut.rulings) < 20
     (warning,) = cut.warnings
     assert "too much is drawn" in warning
+
+
+def test_of_a_page_that_draws_very_much_dots_are_left_out_first(read, monkeypatch):
+    dots = b" ".join(b"%d %d 0.5 0.5 re f" % (50 + x, 50 + x) for x in range(60))
+    monkeypatch.setattr("docparse.pdf.graphics.MAX_PATHS", 20)
+    page = read(pdf(dots + b" 1 w 50 300 m 250 300 l S"))
+    assert page.warnings == [] and sorted_rows(page.rulings) == LEVEL
+
+
+def test_of_the_curve_of_a_plot_that_is_cut_what_is_seen_counts(read):
+    curve = b"-900 300 m -800 -700 300 900 900 310 c S"
+    (drawn,) = read(pdf(b"q 50 250 200 100 re W n " + curve + b" Q")).drawings
+    assert drawn.tolist() == pytest.approx([50, 50, 250, 150], abs=2)
+    assert not len(read(pdf(b"q 50 250 200 100 re W n 50 20 m 60 90 90 10 140 30 c S Q")).drawings)
 
 
 @given(
