@@ -94,9 +94,11 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
 
 
 def _is_written(text: str) -> bool:
-    """Whether it is a few words of two letters and more, on average: those of puzzles are of one."""
+    """Whether it is a few words of two letters and more, on average: those of puzzles are of one. The numbers at the
+    axes of a plot are none."""
     together = LETTERS_TOGETHER.findall(text)
-    return bool(together) and count_words(text) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
+    words = " ".join(word for word in text.split() if LETTERS_TOGETHER.search(word))
+    return bool(together) and count_words(words) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
 
 
 def _is_filled(table: Table) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import mode
 
 import numpy as np
 
@@ -59,13 +60,22 @@ class _Page:
         left, right = self._column(caption, own)
         box = caption.box
         column = Box(left, -1e4, right, 1e4)
+        foot = self._foot(caption)
         walls = [line.box for line in self._walls(column, caption.size) if line is not caption]
         top = max((wall.y1 for wall in walls if wall.center[1] < box.y0), default=-1e4)
-        end = min((wall.y0 for wall in walls if wall.center[1] > box.y1), default=1e4)
+        end = min((wall.y0 for wall in walls if wall.center[1] > foot), default=1e4)
         alike = [rule.y0 for rule in self._rules() if any(_ends_alike(rule, other) for other in own)]
         over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=top)
-        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=end)
-        return [(Box(left, over, right, box.y0), caption.size), (Box(left, box.y1, right, under), -caption.size)]
+        under = min((y for y in alike if foot + SMALLEST < y < end), default=end)
+        return [(Box(left, over, right, box.y0), caption.size), (Box(left, foot, right, under), -caption.size)]
+
+    def _foot(self, caption: Line) -> float:
+        """Return where the last line of a caption ends, of which `caption` is the first."""
+        last = caption
+        for line in sorted(self.lines, key=lambda line: line.box.y0):
+            if line.box.y0 > last.box.y0 and goes_on(line, last, LEADING):
+                last = line
+        return last.box.y1
 
     def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
@@ -108,8 +118,7 @@ class _Page:
         inside = [i for i, part in enumerate(self.parts) if _lies_in(part, zone)]
         joined = _joined(corners_of(self.parts[i] for i in inside))
         inside = [i for i, is_joined in zip(inside, joined, strict=True) if is_joined]
-        small = [line for line in self.lines if line.size < LARGE * abs(size)]
-        labels = [line for line in small if line not in self.captions and _lies_in(line.box, zone)]
+        labels = self._labels([self.parts[i] for i in inside], zone, size)
         labels += [line for line in self.turned if _lies_in(line.box, zone)]
         boxes = [*(self.parts[i] for i in inside), *(label.box for label in labels)]
         edge = _last_edge(boxes, zone, size)
@@ -123,6 +132,23 @@ class _Page:
             whole = union([whole, *near])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
+
+    def _labels(self, drawn: Sequence[Box], zone: Box, size: float) -> list[Line]:
+        """Return the lines of a zone that may be labels: those in small type, what stands between the far end of what
+        is `drawn` and the caption, where no heading can be, and lines in a font of these that is not the text's."""
+        edges = [box.y0 if size > 0 else box.y1 for box in drawn]
+        far = (min if size > 0 else max)(edges, default=zone.y1 if size > 0 else zone.y0)
+        lines = [line for line in self.lines if line not in self.captions and _lies_in(line.box, zone)]
+        text = [line for line in self.lines if count_words(line.text) >= SENTENCE]
+        prose = mode(line.main.font for line in text or self.captions)
+        inner = [line for line in (*lines, *self.turned) if _is_within(line.box, far, size)]
+        fonts = {line.main.font for line in inner} - {prose}
+
+        def may_be_label(line: Line) -> bool:
+            between = line in inner and not (line in text and line.main.font == prose)
+            return line.size < LARGE * abs(size) or between or line.main.font in fonts
+
+        return list(filter(may_be_label, lines))
 
 
 def _joined(parts: np.ndarray) -> np.ndarray:

@@ -69,6 +69,31 @@ def test_what_is_drawn_at_a_caption_is_one_figure_with_its_labels(page, found):
     assert figures(**page) == found
 
 
+def test_a_figure_stands_under_the_last_line_of_its_caption():
+    caption = lines([ABOVE.text, "and what else there is to say of it, in a line or two more"], 60, 151)
+    found = captioned_figures([*PROSE[:2], *caption, *AFTER], [], PLOTS, rules(), rules())
+    assert found == [union(PLOTS)]
+
+
+def in_type(text, x, baseline, size, font):
+    return line(text, x, baseline, size, font=font)
+
+
+@pytest.mark.parametrize("font, is_label", [("Helvetica", True), ("Roman", False), ("Bold", False)])
+def test_titles_in_large_type_are_labels_in_the_type_of_the_labels(font, is_label):
+    text = lines([PROSE[0].text] * 4, 60, 108, font="Roman")
+    ticks = [in_type(str(k), 90 + 40 * k, 310, 7, "Helvetica") for k in range(5)]
+    title = in_type("One model", 150, 184, 12, font)
+    caption = line(CAPTION.text, 60, 345, font="Roman")
+    found = captioned_figures([*text, title, *ticks, caption], [], PLOTS, rules(), rules())
+    assert [box.y0 < 180 for box in found] == [is_label]
+
+
+def test_what_stands_between_a_figure_and_its_caption_is_no_heading():
+    name = line("the surface of it", 150, 314, 13)
+    assert figures(labels=[name], drawn=PLOTS, caption=NEAR) == [union([*PLOTS, name.box])]
+
+
 def test_a_frame_parts_a_figure_from_the_column_beside_it():
     title = line("a title that stands over both of the columns and is wide", 60, 140, 14, right=560)
     beside = lines(["a line of text", "and one more"] * 4, 60, 200)

@@ -46,7 +46,7 @@ def labels(state: PageState) -> PageState:
     held, loose = lines_by_unit(state.lines, state.plan)
     for unit in units_in(state.pictures, held, state.plan):
         loose += held.pop(unit)
-    running, found = labels_apart(loose, state.pictures, state.charts)
+    running, found = labels_apart(loose, state.pictures, [*state.charts, *state.captioned])
     _, turned = labels_apart(turned_lines(state.words), state.pictures)
     found = [[*upright, *along] for upright, along in zip(found, turned, strict=True)]
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]

@@ -82,7 +82,8 @@ def test_the_grid_of_a_chart_and_labels_are_no_text():
     puzzle = [msgspec.structs.replace(label, spans=(Span("U F E L O D R N E"),)) for label in labels]
     text = [msgspec.structs.replace(label, spans=(Span("Cost in EUR of it"),)) for label in labels]
     figures = [msgspec.structs.replace(label, spans=(Span("0 10 20 30 40 50"),)) for label in labels]
-    assert shown_text(figures, picture) == [picture]
+    axes = [msgspec.structs.replace(label, spans=(Span("20 40 60 80 steps of it"),)) for label in labels]
+    assert shown_text(figures, picture) == shown_text(axes, picture) == [picture]
     assert shown_text([table(5)], picture) == shown_text(labels, picture) == shown_text(puzzle, picture) == [picture]
     assert len(shown_text(text, picture)) == 1 + len(text)
     blurred = [msgspec.structs.replace(label, confidence=0.9) for label in text]
