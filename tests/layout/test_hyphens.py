@@ -53,6 +53,15 @@ CASES = {
     "syllables where lines hardly ever end so, and once within a word": (
         f"most fre{SOFT}quently", [f"plain words without any divi{SOFT}sion", "plain division " * 200],
         "most frequently"),
+    "syllables of which one is a word, where lines hardly ever end so": (
+        f"In{SOFT}triguingly normal{SOFT}izations", ["in normal words without any division " * 200],
+        "Intriguingly normalizations"),
+    "syllables where one line of several ends within a word": (
+        f"the con{SOFT}tent", [f"free{SOFT}surface flow of two{SOFT}phase divi{SOFT}sion", "a division " * 900],
+        "the content"),
+    "words behind others that occur": (
+        f"sinc{SOFT}shaped time{SOFT}varying second{SOFT}moment book{SOFT}case", [MANY, "time of a sinc in a book"],
+        "sinc-shaped time-varying second-moment bookcase"),
     "parts where lines hardly ever end so, and never within a word": (
         f"with codon{SOFT}optimization", ["plain words without any division " * 200], "with codon-optimization"),
     "simple words that begin and end as compounds do": (

@@ -22,7 +22,7 @@ RARE = 0.003  # hyphens at line ends for each word: who divides words has more, 
 ENDING = 0.125  # of the compounds in a text that divides no words end a line with their hyphen, at most
 # What compounds begin and end with, and hardly ever a simple word that is divided there: most chosen on 97 papers
 HEADS = re.compile(
-    r"self|well|two|three|single|double|large|fine|worst|first|third|fixed|full|open|user|client|fault|error"
+    r"self|well|two|three|single|double|large|fine|worst|first|second|third|fixed|full|open|user|client|fault|error"
     r"|\w{3,}(?:al|e)ly"
 )
 DOUBTFUL = re.compile(  # what many simple words begin with, too: before a word of the document
@@ -31,7 +31,7 @@ DOUBTFUL = re.compile(  # what many simple words begin with, too: before a word 
 ENDS = re.compile(
     r"based|level|scale|specific|oriented|known|defined|specified|supplied|world|purpose|dimensional|grained|driven"
     r"|sized|structured|threaded|valued|coupled|replicated|preserving|consuming|blocking|sensitive|intensive|aware"
-    r"|resistant|tolerant|tolerance|independent|dependent|latency|order|case|term|style|distance|strength"
+    r"|resistant|tolerant|tolerance|independent|dependent|shaped|varying|latency|order|case|term|style|distance|strength"
 )
 PREFIX = re.compile(r"inter|over|under|out|pre|sub|dis|mis|trans|intra")  # that is one with a whole word
 CLOSED = re.compile(  # one word, though both parts are words of most texts
@@ -39,9 +39,10 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
     r"|(?:in|out)side|(?:how|what|when|where|which|who)ever|elsewhere|cannot"
 )
 TAIL = re.compile(  # ends of words that are none by themselves
-    r"able|istic|al(?:ity|i[sz]\w+)|ships?|ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully"
+    r"able|istic|al(?:ity|i[sz]\w+)|i[sz]ations?|ships?|ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully"
     r"|ences?|ances?"
 )
+ADVERB = re.compile(r"\w{2,}(?:al|ant|ar|ed|ent|ing|ive|ous|ward)ly")  # few compounds end with one
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
@@ -109,6 +110,8 @@ class Hyphens:
         if compound or self._is_compound(before, after):
             return True
         known = self._words[before], self._words[after]
+        if ADVERB.fullmatch(after) and not known[1]:
+            return False
         whole = min(len(before), len(after)) > 2 and PREFIX.fullmatch(before) is None
         return (all(known) and whole) or not (self._divides or (self._has_divided and not any(known)))
 
@@ -118,7 +121,8 @@ class Hyphens:
         if len(after) > 4 and (begins or (known and DOUBTFUL.fullmatch(before))):
             return True
         ends = len(before) > 2 and ENDS.fullmatch(after) is not None and PREFIX.fullmatch(before) is None
-        return ends and bool(known or begins or DOUBTFUL.fullmatch(before))
+        told = len(after) > 5 and self._words[before] > 0  # "time-varying", but "bookcase"
+        return ends and bool(known or told or begins or DOUBTFUL.fullmatch(before))
 
     @property
     def _divides(self) -> bool:
@@ -127,8 +131,8 @@ class Hyphens:
 
     @cached_property
     def _has_divided(self) -> bool:
-        """Whether most lines that end in a hyphen end within words that occur whole; for behind the last `add`."""
-        return 2 * sum(self._words[word] > 0 for word in self._parted) > len(self._parted)
+        """Whether a line ends in a hyphen within a word that occurs whole; for behind the last `add`."""
+        return any(self._words[word] for word in self._parted)
 
 
 def are_names(before: str, after: str) -> bool:
