@@ -62,6 +62,10 @@ def test_a_star_that_is_smaller_than_its_line_is_the_mark_of_a_note():
     assert found_markers(notes, [None, 0]) == {}
 
 
+def dashed(text, baseline):
+    return Line(tuple(numbered([word("—", 60, baseline), *row(text, 71, baseline)])))
+
+
 STARTS = {  # lines, and which of them begin items
     "questions that say first what they are worth": (
         [line("11.（4分）如图，若数a使"), line("12．（ 4 分）若数a使", baseline=124)], [True, True]),
@@ -76,6 +80,13 @@ STARTS = {  # lines, and which of them begin items
         lines(["The ship stands at ( x = 1, y =", "0) and stays there"]), [False, False]),
     "numbers that stand elsewhere": (
         [line("1. apples and many other words"), line("2. pears", 150, 112)], [False, False]),
+    "long dashes where one line hangs under an item": (
+        [line("— the rent of the house and all of"), line("its heating", 68, 112), line("— the rest", 60, 124)],
+        [True, False, True]),
+    "long dashes with more than a space behind them": (
+        [dashed("the rent", 100), dashed("The rest of it.", 112)], [True, True]),
+    "the same where what is said goes on at the margin": (
+        [dashed("Yes, and I have", 100), line("said it before", 40, 112), dashed("No.", 124)], [False] * 3),
     "the dashes of a dialogue": (lines(["— Yes.", "— No."]), [False, False]),
     "one arrow": (lines(["⇒ so all of it is true", "which was to be shown"]), [False, False]),
 }  # fmt: skip

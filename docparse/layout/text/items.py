@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
+from statistics import median
 
 import msgspec
 
@@ -14,6 +15,7 @@ from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, glued_marker, leading_marker, readings
 from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.wording import STOPS
 from docparse.layout.text.words import Word, is_ring
 from docparse.types import BOXES, Box, Spans
 
@@ -22,6 +24,7 @@ NEXT = 2.2  # em between the baselines of a line and the next
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 CENTRED = 0.1  # em between the middles of two lines of which one stands under the other's
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
+BEHIND, SPACES = 0.42, 1.2  # em behind the dash of a list, and times the spaces of its line: TeX sets half an em
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
 # what a question is worth
@@ -129,13 +132,14 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     plain = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line, list_marker(line)))]
     found = sorted([*plain, *_glued(lines, plain)], key=lambda candidate: candidate.index)
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
-    known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
+    under = {c.index: lines[below[c.index]] for c in found if c.index in below}
+    listed = [c for c in found if c.text != "—" or _is_listed(c, under.get(c.index), found, under)]
+    known = grouped((reading, candidate) for candidate in listed for reading in readings(candidate.text))
     result = {}
     for candidate in found:
         if ICON.fullmatch(candidate.text) and sum(other.text == candidate.text for other in found) == 1:
             continue
-        under = lines[below[candidate.index]] if candidate.index in below else None
-        sure = _hangs(candidate, under) or _has_company(candidate, known)
+        sure = _hangs(candidate, under.get(candidate.index)) or _has_company(candidate, known)
         text, doubtful = candidate.text, is_doubtful(candidate.text, candidate.line.text)
         result[candidate.index] = Marker(text, candidate.start, candidate.words, sure, doubtful)
     return result
@@ -222,16 +226,28 @@ def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence
         if is_bullet and candidate.text not in SIGNS:
             return True
         others = [*known.get((kind, number - 1), ()), *known.get((kind, number + 1), ())]
-        if is_bullet:  # the dash of a dialogue stands before every paragraph
-            others = [c for c in known[kind, 0] if c is not candidate and c.text == candidate.text and _is_listed(c)]
+        if is_bullet:
+            others = [c for c in known.get((kind, 0), ()) if c is not candidate and c.text == candidate.text]
         if any(candidate.is_under(other) for other in others):
             return True
     return False
 
 
-def _is_listed(candidate: _Candidate) -> bool:
-    """The dash of a dialogue stands before every paragraph, that of a list before short items."""
-    return candidate.text != "—" or candidate.line.text.endswith((";", ","))
+def _is_listed(dash: _Candidate, below: Line | None, found: Sequence[_Candidate], under: Mapping[int, Line]) -> bool:
+    """Whether a long dash begins an item: a short one, one whose second line hangs, or one with more than a space
+    behind it. The dash of a dialogue stands before every paragraph, whose lines go on at the margin."""
+    if dash.line.text.endswith((";", ",")) or _hangs(dash, below):
+        return True
+    spoken = (c for c in found if c.text == dash.text and c.is_under(dash) and c.index in under)
+    spaces = [b.box.x0 - a.box.x1 for a, b in pairwise(dash.line.words[1:]) if not b.glued]
+    space = dash.words - dash.end
+    wide = space > max(BEHIND * dash.size, SPACES * median(spaces or [0.0]))
+    return wide and not any(_goes_on_before(c, under[c.index]) for c in spoken)
+
+
+def _goes_on_before(candidate: _Candidate, under: Line) -> bool:
+    """Whether the sentence of a line goes on before its marker."""
+    return under.start < candidate.start - ALIGNED * candidate.size and not candidate.line.text.endswith((*STOPS, ":"))
 
 
 def without_item_marker(line: Line, marker: str) -> Line:
