@@ -114,6 +114,11 @@ PAGES = {  # lines, and how many of them are in each group
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),
+    "references whose lines hang and end early": (
+        [line("[2] A. Person and B. Other, A paper about many other things. Acta", 50),
+         line("Q. R. Third, editor, 2021.", 68, 112, italic=True),
+         line("[3] C. Fourth, Another paper about many of the things. Press.", 50, 124),
+         line("2022.", 68, 136)], [2, 2]),
     "a quotation in the middle of its column": (
         [line("A hedge is the only fence that gets", 50, 100), line("better when you leave it", 74.5, 112),
          line("alone.", 115.5, 124)], [3]),

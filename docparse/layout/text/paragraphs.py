@@ -72,6 +72,8 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         return True
     if pair.distance > 1.3 * pair.leading and not on:
         return True
+    if _hangs_in_reference(pair, group):
+        return False
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
     return (
@@ -87,6 +89,15 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or _is_run_in(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
     )
+
+
+def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
+    """Whether a line begins under the words behind the number of a list's reference, [3], as its other lines do."""
+    first, em = group[0], pair.lower.size
+    if REFERENCE.match(first.text) is None or REFERENCE.match(pair.lower.text):
+        return False
+    words = next((word.box.x0 for word in first.words[1:] if not word.glued), first.box.x0)
+    return words - first.box.x0 > INDENT * em and abs(pair.lower.box.x0 - words) < BESIDE * em
 
 
 def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
