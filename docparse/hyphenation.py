@@ -18,6 +18,7 @@ EAST = f"{KANA}\u3400-\u9fff\uac00-\ud7af"  # the same of Chinese, Japanese and 
 ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%-])$")  # that is broken where addresses may be
 SCHEME = re.compile(r"\w+://")  # of another address
 PATH = re.compile(r"//|\w\S*(?:[/?&=_#%]|\.\w\w)")  # how it goes on, as the next sentence does not
+CITED = re.compile("][\u2013\u2014]\\[")  # from one reference to another: "[15]\u2013[22]"
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 
@@ -34,7 +35,7 @@ def seam(before: str, after: str, *, typed: bool = False) -> tuple[str, bool]:
     goes_on = typed or (before[-1:] not in HYPHENS and PATH.match(after))
     if ADDRESS.search(before) and goes_on and not SCHEME.match(after):
         return "", False
-    if CLOSED_DASH.search(before) and after[:1].isalnum():
+    if CLOSED_DASH.search(before) and (after[:1].isalnum() or CITED.fullmatch(before[-2:] + after[:1])):
         return "", False
     if before[-1:] not in HYPHENS:
         return ("" if all(is_cjk(char) or is_south_east(char) for char in (before[-1:], after[:1])) else " "), False

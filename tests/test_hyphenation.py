@@ -16,6 +16,8 @@ from docparse.hyphenation import is_cjk, seam
         ("Smith-", "Jones", "Smith-Jones"),
         ("Gross–", "Pitaevskii", "Gross–Pitaevskii"),
         ("737–", "9", "737–9"),
+        ("see [15]–", "[22]", "see [15]–[22]"),
+        ("a pause–", "[sic]", "a pause– [sic]"),
         ("a pause —", "and on", "a pause — and on"),
         ("https:", "//example.org/a", "https://example.org/a"),
         ("(https://doi.org/10.", "1000/182).", "(https://doi.org/10.1000/182)."),

@@ -12,7 +12,7 @@ import numpy as np
 from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.measured import of_one_glyph
-from docparse.pdf.printed import STROKE, are_drawing, are_heads, codes_of, strike_out, surrogates, unify
+from docparse.pdf.printed import STROKE, are_drawing, are_heads, bar_letters, codes_of, strike_out, surrogates, unify
 from docparse.pdf.roots import ROOT
 from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
@@ -36,7 +36,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
     code, keep = codes_of(raw)
-    keep &= ~strike_out(code, box, baseline)
+    keep &= ~strike_out(code, box, baseline) & ~bar_letters(code, raw)
     drawing = are_drawing(raw)
     if drawing.any():
         heads = are_heads(code, raw, drawing)

@@ -12,7 +12,7 @@ FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor fla
 
 _BOLD = re.compile(
     r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cm(ss)?b(x(ti|sl)?|csc)?\d|^cmssdc|"
-    r"^(sf|ec)(b|rb|sx|so|xc)|^hfbr(bx|mb|bs)|^kp-(-m-)?medium|^lin(libertine|biolinum)t[bz]|^cmmib|^lmmib|^cmbsy|^lmbsy|"
+    r"^(sf|ec)(b|rb|sx|so|xc)|^hfbr(bx|mb|bs)|^kp-(-m-)?medium|^lin(libertine|biolinum)[mot][bz]|^cmmib|^lmmib|^cmbsy|^lmbsy|"
     r"^r[tp]xbmi|^n?t[1c]?xbtt|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )

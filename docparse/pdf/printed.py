@@ -23,6 +23,8 @@ STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes o
 MINUS = "\u2212"
 TIMES, BRACKET = "×["  # stand at the code of pdfium's marker for a hyphen in TeX's fonts; empty maps are read as that
 SLASH = "/"
+BARRED = {"l": "ł", "L": "Ł"}  # TeX prints a bar over these from where other fonts have their space
+BAR = 0.2  # font sizes: less wide are spaces that some programs set between words
 OGONEK = "ǫ"
 LINE_FONT = re.compile(r"l(ine|circle)w?\d+$", re.I)
 APART = 2  # font sizes between the heads of two arrows that are signs; those of a drawing stand closer
@@ -116,6 +118,17 @@ def strike_out(code: np.ndarray, box: np.ndarray, baseline: np.ndarray) -> np.nd
             if len(negated) == 1 and box[other, 0] < box[index, 0] and box[index, 2] < box[other, 2]:
                 code[other], gone[index] = ord(negated), True
                 break
+    return gone
+
+
+def bar_letters(code: np.ndarray, raw: RawText) -> np.ndarray:
+    """Put a bar through (in place) each l that a space, which has a width, is printed over; return bool [n], these
+    spaces."""
+    gone = np.zeros(len(code), bool)
+    for index in np.flatnonzero((code[:-1] == ord(" ")) & raw.drawn[:-1] & among(code[1:], "lL")).tolist():
+        bar, letter, size = raw.box[index], raw.box[index + 1], raw.size[raw.run[index]]
+        if abs(bar[0] - letter[0]) < 0.1 * size and bar[2] - bar[0] > BAR * size:
+            code[index + 1], gone[index] = ord(BARRED[chr(code[index + 1])]), True
     return gone
 
 

@@ -198,6 +198,11 @@ def test_taking_the_marker_off_loses_nothing_else(text):
     assert without_item_marker(item, marker).text.strip() == rest
 
 
+def test_the_mark_of_a_note_that_begins_with_a_formula_is_parted_from_it():
+    spans = Span("^{11}m_{2}", math=True), Span(" is one")
+    assert without_marker(spans, "11") == (Span("m_{2}", math=True), Span(" is one"))
+
+
 @pytest.mark.parametrize(
     "bullet, x, below, joined", [("◦", 60, 14, True), ("◦", 90, 14, False), ("◦", 60, 40, False), ("–", 60, 14, False)]
 )

@@ -75,6 +75,7 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
     "one between Arabic letters": (
         placed("می\u200cخ", (40, 6), (35, 5), (35, 0), (29, 6)), "", ["می\u200cخ"]),
     "a ligature": (run("ﬁne"), "", ["fine"]),
+    "two question marks of one glyph": (run("see⁇"), "", ["see??"]),
     "doubled quotes": (run("``so''"), "", ["“so”"]),
     "Arabic letters overlap, spaces are seen": (
         placed("اب دث", (40, 6), (35, 6), (34, 0), (29, 7), (20, 6)), " ", ["اب", "دث"]),

@@ -163,6 +163,13 @@ def test_the_stroke_through_a_relation_takes_no_room(characters_of):
     assert stroke[0] == stroke[2] == equals[0] < equals[2]
 
 
+@pytest.mark.parametrize(("back", "text"), [(b"278", "cłem"), (b"0", "clem")])
+def test_a_space_over_an_l_is_the_bar_through_it(characters_of, back, text):
+    """TeX's older fonts have the bar of the Polish letter (278 wide, as an l) where others have the space."""
+    content = b"BT /F1 10 Tf 50 300 Td [(c ) %s (lem)] TJ ET" % back
+    assert "".join(characters_of(content).text.split()) == text
+
+
 @pytest.mark.parametrize(("order", "text"), [("BC", "x∉x"), ("CB", "x∉x"), ("Bx", "x/xx")])
 def test_a_slash_over_a_relation_negates_it(characters_of, order, text):
     """TeX prints `\\notin` as a slash (278 wide here) over the middle of the relation (278 wide at twice its size)."""
@@ -286,7 +293,8 @@ def test_a_typewriter_font_with_a_ligature_as_wide_as_its_letters_is_monospaced(
         ("Mathilde", ""), ("Georgia", ""), ("Kp--M-MediumItalic", "bold italic math"), ("HFBRBS10", "bold math"),
         ("NimbusMonL-Bold", "bold mono"), ("NimbusMonL-ReguObli", "italic mono"), ("t1xtt-Slant_167", "italic mono"),
         ("t1xbtt", "bold mono"), ("SourceCodePro-It", "italic mono"), ("txtextregular", ""),
-        ("LinLibertineTZ", "bold"), ("LinLibertineT", ""), ("MathDesign-CH-Regular-Extension-10", "math extension"),
+        ("LinLibertineTZ", "bold"), ("LinLibertineT", ""), ("LinLibertineOB", "bold"),
+        ("LinLibertineO", ""), ("MathDesign-CH-Regular-Extension-10", "math extension"),
     ],
 )  # fmt: skip
 def test_font_names_tell_the_style(name, expected):

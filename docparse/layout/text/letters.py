@@ -10,7 +10,7 @@ from docparse.pdf.codes import among
 from docparse.pdf.content import Characters
 from docparse.pdf.ligatures import TH
 
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", TH: "Th"}
+LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "⁇": "??", TH: "Th"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
