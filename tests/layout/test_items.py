@@ -128,6 +128,12 @@ def test_the_sign_of_copyright_is_no_marker_but_amid_a_list():
     assert sure(*lines(["(b) apples", "(c) by the pound"])) == [True, True]
 
 
+def test_a_number_of_two_digits_in_brackets_is_that_of_a_formula_unless_others_are_there():
+    assert found_markers(lines(["(51) and (52) say so"]), [None])[0].doubtful
+    assert not found_markers(lines(["(5) apples"]), [None])[0].doubtful
+    assert sure(*lines(["(51) apples", "(52) pears"])) == [True, True]
+
+
 @pytest.mark.parametrize("x, marker", [(84, "o"), (71, "")], ids=["far", "a space"])
 def test_in_typewritten_text_an_o_is_a_bullet_where_more_than_a_space_is_behind_it(x, marker):
     [found] = lines_of(numbered([*row("o", 60, mono=True), *row("clock must not", x, mono=True)]))

@@ -30,7 +30,7 @@ INITIAL = re.compile(r"[a-zA-Z][.．]")
 # what a question is worth
 WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]", re.IGNORECASE)
 COPYRIGHT = re.compile(r"\(c\)\s*(?:(?:copyright|by)\b|(?:1\d|20)\d\d\b)", re.I)
-AREA_CODE = re.compile(r"\(\d{3}\)")
+NUMBER = re.compile(r"\(\d{2,3}\)")  # of a formula or a telephone
 NOTE_SIGNS = "*⋆†‡§¶"
 NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
 GLUED_MARK = re.compile(rf"([{NOTE_SIGNS}]+|\d{{1,2}})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
@@ -199,13 +199,13 @@ def printed(marker: str) -> str:
 
 
 def is_doubtful(marker: str, line: str) -> bool:
-    """Return whether the marker of a line may be none: an initial with a point, the dash of an aside, a telephone
-    number's brackets, the sign of copyright."""
+    """Return whether the marker of a line may be none: an initial with a point, the dash of an aside, the brackets
+    of a formula's or telephone's number, the sign of copyright."""
     return (
         marker in ASIDES
         or COPYRIGHT.match(line) is not None
         or INITIAL.fullmatch(marker) is not None
-        or AREA_CODE.fullmatch(marker) is not None
+        or NUMBER.fullmatch(marker) is not None
     )
 
 
