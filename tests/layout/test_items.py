@@ -205,7 +205,7 @@ def test_taking_the_marker_off_loses_nothing_else(text):
 
 
 def test_the_mark_of_a_note_that_begins_with_a_formula_is_parted_from_it():
-    spans = Span("^{11}m_{2}", math=True), Span(" is one")
+    spans = Span("{}^{11}m_{2}", math=True), Span(" is one")
     assert without_marker(spans, "11") == (Span("m_{2}", math=True), Span(" is one"))
 
 

@@ -273,7 +273,7 @@ def without_marker(spans: Spans, marker: str) -> Spans:
     if not first.math:
         head = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
         return (head, *rest) if head.text else rest
-    mark = f"^{{{marker}}}"
+    mark = f"{{}}^{{{marker}}}"
     if first.text.startswith(mark) and first.text != mark:  # before a formula that the note begins with
         return (msgspec.structs.replace(first, text=first.text.removeprefix(mark).lstrip()), *rest)
     raised = first.text.strip("^{}* ")
