@@ -97,8 +97,7 @@ def _seen_of(boxes: Iterable[Rect], clips: np.ndarray) -> list[Rect | None]:
     """What clip boxes leave of boxes, None where that is nothing: plots are drawn on beyond their axes, and cut."""
     whole = np.array(list(boxes), np.float64).reshape(-1, 4)
     seen = np.hstack([np.maximum(whole[:, :2], clips[:, :2]), np.minimum(whole[:, 2:], clips[:, 2:])])
-    some: np.ndarray = (seen[:, :2] <= seen[:, 2:]).all(axis=1)
-    return [tuple(box) if left else None for box, left in zip(seen.tolist(), some.tolist(), strict=True)]
+    return [tuple(box) if box[0] <= box[2] and box[1] <= box[3] else None for box in seen.tolist()]
 
 
 def spread_points(paths: Sequence[Path], count: int) -> np.ndarray:
