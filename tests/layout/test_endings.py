@@ -76,6 +76,16 @@ def test_the_box_at_the_right_margin_ends_the_proof_on_its_left(mark, x, y, join
     assert said == [*whole, other.text]
 
 
+@pytest.mark.parametrize(
+    "boxes",
+    [[("□", 320), ("□", 340), ("□", 360)], [("□", 320), ("Yes", 330)]],
+    ids=["a row of boxes to tick", "a box before its word"],
+)
+def test_boxes_that_end_no_proof_stay_where_they_are(boxes):
+    said = [Group(lines(PROOF)), *(Group([line(text, x, 112)]) for text, x in boxes)]
+    assert with_ends_of_proofs(said) == said
+
+
 def test_a_column_of_its_own_is_left_alone():
     """Lines under each other at the right, as an address has them, belong together."""
     address = [line(text, 540 - 5 * len(text), 100 + 14 * i, space=5.0) for i, text in enumerate(DATES)]

@@ -559,16 +559,25 @@ def test_characters_where_papers_are_bound_are_furniture_though_the_tree_names_t
     assert bool(without_tagged({0: Category.PAGE_HEADER}, [bound], [], 10.0, plan)) is left
 
 
-def test_the_first_line_in_the_type_of_headings_is_a_title_that_the_tree_calls_text_and_an_abstract_has_a_heading():
-    said = [("The design of a pump", 16.0, False), ("Abstract", 16.0, False), ("1 Problem", 16.0, True),
-            ("In large type", 16.0, False)]  # fmt: skip
+LED, HEADED, PLAIN = (Category.TITLE, 1), (Category.SECTION_HEADER, 1), (Category.TEXT, 0)
+NAMED = ["1 Problem", "2 Method"]
+
+
+@pytest.mark.parametrize(
+    "said, named, settled",
+    [
+        (["The design of a pump", "Abstract", *NAMED, "In large type"], NAMED, [LED, *[HEADED] * 3, PLAIN]),
+        (["Contents", *NAMED], NAMED, [HEADED] * 3),
+        (["Acme Ltd.", "User manual"], ["User manual"], [PLAIN, LED]),
+    ],
+)
+def test_the_first_line_in_the_type_of_several_headings_is_a_title_that_the_tree_calls_text(said, named, settled):
     blocks = [
-        Block(category=Category.SECTION_HEADER, box=Box(60, y, 300, y + 16), spans=(Span(text),), font_size=size,
-              level=int(known), level_known=known)
-        for y, (text, size, known) in zip(range(60, 400, 80), said, strict=False)
+        Block(category=Category.SECTION_HEADER, box=Box(60, 80 * k, 300, 80 * k + 16), spans=(Span(text),),
+              font_size=16.0, level=int(text in named), level_known=text in named)
+        for k, text in enumerate(said, 1)
     ]  # fmt: skip
     page = Page(number=1, width=600, height=800, blocks=tuple(blocks), structure="tagged")
     headings = TaggedHeadings()
     headings.add(page)
-    settled = [(block.category, block.level) for block in headings.refine(page)]
-    assert settled == [(Category.TITLE, 1), *[(Category.SECTION_HEADER, 1)] * 2, (Category.TEXT, 0)]
+    assert [(block.category, block.level) for block in headings.refine(page)] == settled

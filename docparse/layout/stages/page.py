@@ -16,7 +16,7 @@ from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.answers import answers_together
-from docparse.layout.text.endings import PROVED, column_of
+from docparse.layout.text.endings import PROOFS, PROVED, column_of, is_at_edge
 from docparse.layout.text.markers import readings
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, corners, union
@@ -55,12 +55,17 @@ def _in_column(block: Block) -> Box:
 def proofs_together(units: Sequence[list[int]], body: Sequence[Block]) -> list[list[int]]:
     """Return the units, each box that ends a proof with the lowest that stands beside or over it in its column."""
     marks = {i for i, block in enumerate(body) if block.text in PROVED}
+    if len(marks) > PROOFS:
+        return list(units)
     found = {unit[0]: [*unit] for unit in units if marks.isdisjoint(unit)}
     boxes = {first: union(body[i].box for i in unit) for first, unit in found.items()}
     for i in sorted(marks):
         mark = body[i].box
-        before = Box(column_of(mark, list(boxes.values())).x0, -math.inf, mark.x1, mark.center[1])
-        over = (k for k, box in boxes.items() if box.intersection(before) > 0)
+        column = column_of(mark, list(boxes.values()))
+        beside = [*boxes.values(), *(body[k].box for k in marks - {i})]
+        before = Box(column.x0, -math.inf, mark.x1, mark.center[1])
+        over = [k for k, box in boxes.items() if box.intersection(before) > 0]
+        over = over if is_at_edge(mark, column, beside) else []
         ended = max(over, key=lambda k: boxes[k].y1, default=None)
         if ended is None:
             found[i] = [i]

@@ -8,6 +8,7 @@ import msgspec
 
 from docparse.layout.document.levels import DEEPEST, number_depth
 from docparse.layout.document.titles import ABSTRACT
+from docparse.layout.text.wording import HEADING_WORDS
 from docparse.types import Block, Category, Page
 
 OUTERMOST = 1  # level of headings
@@ -57,14 +58,20 @@ class TaggedHeadings:
             block = msgspec.structs.replace(block, level=level, level_known=True)
         if block.level_known:
             self._met = True
-            if self._leading > self._largest and self._outermost:
+            if self._is_led:
                 return msgspec.structs.replace(block, level=min(DEEPEST, block.level + 1))
             title = block.level == OUTERMOST and self._outermost == 1 and not self._titled
             return msgspec.structs.replace(block, category=Category.TITLE) if title else block
-        leads = not self._titled and block.font_size > ALIKE * self._largest  # a title may be as large as the headings
-        if not self._met and (leads or block.font_size > self._largest):
+        large = not self._met and block.font_size > ALIKE * self._largest
+        if large and (ABSTRACT.match(block.text) or HEADING_WORDS.fullmatch(block.text.strip())):
+            return msgspec.structs.replace(block, level=OUTERMOST + self._is_led, level_known=True)
+        leads = large and not self._titled and self._outermost > 1  # a title may be as large as the headings
+        if leads or (not self._met and block.font_size > self._largest):
             self._titled = True
             return msgspec.structs.replace(block, category=Category.TITLE, level=OUTERMOST, level_known=True)
-        if not self._met and ABSTRACT.match(block.text):
-            return msgspec.structs.replace(block, level=OUTERMOST, level_known=True)
         return msgspec.structs.replace(block, category=Category.TEXT, level=0)
+
+    @property
+    def _is_led(self) -> bool:
+        """Whether a title that the tree calls text is larger than all headings, which then stand a level below it."""
+        return self._leading > self._largest and self._outermost > 0

@@ -22,6 +22,8 @@ APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
 ALONE = 2.2  # em over and under it in which nothing else stands that is no part of the column on its left
 PROVED = frozenset("□■◻◼∎")  # at the end of a proof
+PROOFS = 12  # of a page at most: more such boxes are to tick, or a pattern
+NEAR = 3.0  # em from a box to the words that say what it stands for
 ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
 
@@ -87,20 +89,30 @@ def _agree(piece: Line, other: Line) -> bool:
 def with_ends_of_proofs(groups: Sequence[Group]) -> list[Group]:
     """Return the groups, the box at the right edge that ends a proof as the last word of the text that ends level with
     it."""
-    marks = [group for group in groups if group.text in PROVED]
-    texts = {id(group): group for group in groups if group.text not in PROVED}
-    boxes, kept = [group.box for group in texts.values()], []
-    for mark in marks:
+    places = [k for k, group in enumerate(groups) if group.text not in PROVED]
+    boxes = [groups[k].box for k in places]
+    marks = [k for k, group in enumerate(groups) if group.text in PROVED]
+    found: list[Group | None] = list(groups)
+    for k in marks if len(marks) <= PROOFS else ():
+        mark = groups[k].lines[0]
         column = column_of(mark.box, boxes)
-        level = [group for group in texts.values() if _ends_level(group.lines[-1], mark.lines[0], column)]
-        if level:
-            ended = max(level, key=lambda group: group.box.x1)
-            *before, last = ended.lines
-            whole = Line((*last.words, *mark.lines[0].words))
-            texts[id(ended)] = replace(ended, lines=(*before, whole))
-        else:
-            kept.append(id(mark))
-    return [texts.get(id(group), group) for group in groups if id(group) in texts or id(group) in kept]
+        level = [i for i in places if _ends_level(groups[i].lines[-1], mark, column)]
+        others = [group.box for group in groups if group is not groups[k] and group.text in PROVED]
+        if level and is_at_edge(mark.box, column, [*boxes, *others]):
+            ended = max(level, key=lambda i: groups[i].box.x1)
+            *before, last = groups[ended].lines
+            found[ended] = replace(groups[ended], lines=(*before, Line((*last.words, *mark.words))))
+            found[k] = None
+    return [group for group in found if group is not None]
+
+
+def is_at_edge(mark: Box, column: Box, others: Sequence[Box]) -> bool:
+    """Return whether a box stands at the right edge of its column, and nothing close behind it or level with it that is
+    as small: boxes to tick have words, and stand in rows."""
+    em = mark.height
+    behind = any(0 <= box.x0 - mark.x1 < NEAR * em and box.overlap_y(mark) > 0 for box in others)
+    row = any(box.overlap_y(mark) > 0 and box.width < 2 * mark.width for box in others)
+    return column.x1 - mark.x1 < em and not behind and not row
 
 
 def column_of(mark: Box, boxes: Sequence[Box]) -> Box:
