@@ -107,12 +107,11 @@ def _alike(one: Block, other: Block) -> bool:
 
 
 def _is_aside(block: Block, other: Block) -> bool:
-    """Whether the other may part the halves of a text, of which `block` is the second."""
-    return (
-        other.category in FLOATING
-        or other.category.is_furniture
-        or (other.category in TEXT and not _alike(block, other))
-    )
+    """Whether the other may part the halves of a text, of which `block` is the second. Over what begins as a sentence,
+    bold words head it."""
+    heads = other.bold and begins_anew(block.text)
+    text = other.category in TEXT and not _alike(block, other) and not heads
+    return text or other.category in FLOATING or other.category.is_furniture
 
 
 def _drawn_over(block: Block, before: Sequence[Block]) -> list[Block]:
