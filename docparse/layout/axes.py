@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from docparse.layout.geometry import corners_of
-from docparse.layout.pictures import joined
+from docparse.layout.pictures import is_background, joined
+from docparse.layout.text.lines import Line
 from docparse.types import Box
 
 TICK = 1.5, 12.0  # points: length of a tick
@@ -32,12 +33,14 @@ class Stroke(NamedTuple):
     at: float
 
 
-def plots_by_axes(rulings: np.ndarray) -> list[Box]:
-    """Return the boxes of plots, panels in one row or column as one; `rulings` is float32 [n, 4], in points."""
+def plots_by_axes(rulings: np.ndarray, lines: Sequence[Line] = ()) -> list[Box]:
+    """Return the boxes of plots, panels in one row or column as one; `rulings` is float32 [n, 4], in points. A frame
+    that `lines` of running text fill is none: those of forms and planners have ticks, too."""
     level, upright = _strokes(rulings), _strokes(rulings[:, [1, 0, 3, 2]])
     across, up = _axes(level, upright), _axes(upright, level)
     panels = [Box(x0, y0, x1, y1) for x0, y0, x1, y1 in _panels(across, up, upright)]
     panels += [Box(x0, y0, x1, y1) for y0, x0, y1, x1 in _panels(up, across, level)]
+    panels = [box for box in panels if not is_background(box, lines)]
     one = joined(panels, lambda box: (-box.area,), lambda other, box: box.inside(other) > FLUSH / SHORTEST)
     return joined(one, lambda box: (box.y0, box.x0), _stands_beside)
 

@@ -6,6 +6,7 @@ reaches, and what is drawn in between says where it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mode
@@ -14,7 +15,7 @@ import numpy as np
 
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of, corners_of
-from docparse.layout.pictures import DISPLAY, SENTENCE, SMALLEST, goes_on, is_prose
+from docparse.layout.pictures import BOLD, DISPLAY, SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
 from docparse.types import Box, union
@@ -28,6 +29,7 @@ TOUCH = 3.0  # points between two strokes of a figure
 MANY = 1000  # strokes of one figure, of which any two are compared
 WIDE = 0.9  # share of a caption that a rule of its figure covers
 PRINTED, BARE = 0.35, 0.15  # share of a figure that its labels fill at most; of one of straight strokes alone
+NUMBERED = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}\.? +[^\W\d_]{2}")  # a section's number and a word: no "0.5 1.0", "5 s"
 
 
 def captioned_figures(
@@ -135,7 +137,8 @@ class _Page:
 
     def _labels(self, drawn: Sequence[Box], zone: Box, size: float) -> list[Line]:
         """Return the lines of a zone that may be labels: those in small type, what stands between the far end of what
-        is `drawn` and the caption, where no heading can be, and lines in a font of these that is not the text's."""
+        is `drawn` and the caption, where no heading can be, and lines in a font of these that is not the text's, but
+        for those beyond that look like headings."""
         edges = [box.y0 if size > 0 else box.y1 for box in drawn]
         far = (min if size > 0 else max)(edges, default=zone.y1 if size > 0 else zone.y0)
         lines = [line for line in self.lines if line not in self.captions and _lies_in(line.box, zone)]
@@ -146,9 +149,14 @@ class _Page:
 
         def may_be_label(line: Line) -> bool:
             between = line in inner and not (line in text and line.main.font == prose)
-            return line.size < LARGE * abs(size) or between or line.main.font in fonts
+            return line.size < LARGE * abs(size) or between or (line.main.font in fonts and not _may_head(line))
 
         return list(filter(may_be_label, lines))
+
+
+def _may_head(line: Line) -> bool:
+    """Return whether a line is bold or begins with the number of a section, as headings do."""
+    return line.share("bold") >= BOLD or NUMBERED.match(line.text) is not None
 
 
 def _joined(parts: np.ndarray) -> np.ndarray:

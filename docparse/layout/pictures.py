@@ -54,11 +54,11 @@ def find_pictures(
         return _merged(named)
     printed = lines()
     bare = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in printed)]
-    return _merged([*named, *(box for box in [*bare, *drawn] if not _is_background(box, printed))])
+    return _merged([*named, *(box for box in [*bare, *drawn] if not is_background(box, printed))])
 
 
-def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
+def is_background(box: Box, lines: Sequence[Line]) -> bool:
+    """Return whether lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
     written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
     prose = [line for line in written if is_prose(line, box)]
     return len(written) >= 8 or len(prose) >= 4

@@ -1,7 +1,7 @@
 """Axes with ticks, and the plots along them."""
 
 import pytest
-from typeset import line, rules
+from typeset import line, lines, rules
 
 from docparse.layout.axes import plots_by_axes
 from docparse.layout.pictures import labels_apart
@@ -40,8 +40,19 @@ def test_what_stands_along_an_axis_with_ticks_is_a_plot(strokes, plots):
     assert plots_by_axes(rules(*strokes)) == plots
 
 
+@pytest.mark.parametrize(
+    "text, plots",
+    [
+        ("the tide of the day comes in over it", []),
+        ("a model", [Box(100, 100, 300, 250)]),
+    ],
+)
+def test_a_frame_with_ticks_that_running_text_fills_is_no_plot(text, plots):
+    assert plots_by_axes(rules(*FRAME, *UP), lines([text] * 6, 105, 130)) == plots
+
+
 @pytest.mark.parametrize("charts, labels", [([Box(80, 90, 310, 300)], 2), ([], 0)])
 def test_what_is_printed_at_axes_is_a_label_in_type_of_any_size(charts, labels):
-    lines = [line("the text of a page is in smaller type than these labels are", 60, 60, 10)]
-    lines += [line("System size", 150, 290, 18), line("-3 -2 -1 0 1 2 3", 100, 268, 18)]
-    assert len(labels_apart(lines, [Box(80, 90, 310, 300)], charts)[1][0]) == labels
+    page = [line("the text of a page is in smaller type than these labels are", 60, 60, 10)]
+    page += [line("System size", 150, 290, 18), line("-3 -2 -1 0 1 2 3", 100, 268, 18)]
+    assert len(labels_apart(page, [Box(80, 90, 310, 300)], charts)[1][0]) == labels

@@ -535,6 +535,8 @@ def test_a_bold_line_is_a_heading_where_nearly_all_of_its_style_are():
     lost = [[theorem(9, TEXT), text()], [theorem(9, TEXT, bold=False), text()], [theorem(9, TEXT, size=8.0), text()]]
     assert [texts(page) for page in refined(*heads, *lost)[5:]] == [["Theorem 9"], [], []]
     assert [texts(page) for page in refined(*heads, lost[0], lost[0])[5:]] == [[], []]  # some others are none
+    said = block(TEXT, "All participants gave their informed consent in writing.", 300, size=10.0, bold=True)
+    assert texts(refined(*heads, [said, text()])[5]) == []
 
 
 @pytest.mark.parametrize("case", CARRIED.values(), ids=CARRIED)

@@ -89,6 +89,25 @@ def test_titles_in_large_type_are_labels_in_the_type_of_the_labels(font, is_labe
     assert [box.y0 < 180 for box in found] == [is_label]
 
 
+@pytest.mark.parametrize(
+    "text, bold, is_label",
+    [
+        ("Main results", True, False),
+        ("4.1 Main results", False, False),
+        ("4. Results", False, False),
+        ("0.5 1.0 1.5", False, True),
+        ("Main results", False, True),
+    ],
+)
+def test_a_heading_in_the_type_of_the_labels_is_none(text, bold, is_label):
+    prose = lines([PROSE[0].text] * 4, 60, 108, font="Times")
+    label = line("Encoder", 100, 250, 9, font="Times-Bold", bold=bold)
+    head = line(text, 120, 184, 10.9, font="Times-Bold", bold=bold)
+    caption = line(CAPTION.text, 60, 330, font="Times")
+    [found] = captioned_figures([*prose, head, label, caption], [], PLOTS, rules(), rules())
+    assert (found.y0 < 180) == is_label
+
+
 def test_what_stands_between_a_figure_and_its_caption_is_no_heading():
     name = line("the surface of it", 150, 314, 13)
     assert figures(labels=[name], drawn=PLOTS, caption=NEAR) == [union([*PLOTS, name.box])]

@@ -66,6 +66,8 @@ CASES = {
         f"with codon{SOFT}optimization", ["plain words without any division " * 200], "with codon-optimization"),
     "simple words that begin and end as compounds do": (
         SIMPLE.replace("-", SOFT), [MANY], SIMPLE.replace("-", "")),
+    "parts where lines hardly ever end so, and once in a compound that is written in two ways": (
+        f"a near{SOFT}matching entry", [f"it is on{SOFT}line", "go online on a line " * 200], "a near-matching entry"),
     "words in capitals": (
         f"ASSESS{SOFT}MENT REQUIRE{SOFT}MENTS TECHNO{SOFT}LOGY CPU{SOFT}GPU", [MANY, "a CPU and a GPU"],
         "ASSESSMENT REQUIREMENTS TECHNOLOGY CPU-GPU"),

@@ -58,7 +58,7 @@ class Hyphens:
         self._total = 0
         self._compounds = 0
         self._seams = 0
-        self._parted: set[str] = set()  # what stands around seams, joined
+        self._parted: set[tuple[str, str]] = set()  # what stands before and behind seams
 
     def add(self, block: Block) -> None:
         cells = block.table.cells if block.table else ()
@@ -67,7 +67,7 @@ class Hyphens:
                 continue
             self._seams += span.text.count(SOFT)
             if len(self._parted) < LARGEST:
-                self._parted.update((before + after).lower() for before, after, _ in _PLACE.findall(span.text))
+                self._parted.update((before.lower(), after.lower()) for before, after, _ in _PLACE.findall(span.text))
             for word in _WORD.findall(_PLACE.sub(" ", span.text)):
                 self._total += 1
                 parts = _HYPHEN.split(word.lower())
@@ -131,8 +131,10 @@ class Hyphens:
 
     @cached_property
     def _has_divided(self) -> bool:
-        """Whether a line ends in a hyphen within a word that occurs whole; for behind the last `add`."""
-        return any(self._words[word] for word in self._parted)
+        """Whether a line ends in a hyphen within a word that occurs whole; for behind the last `add`. Where both parts
+        are words of the document, that may be a compound that is written in two ways: "on-line" and "online"."""
+        words = self._words
+        return any(words[before + after] and not (words[before] and words[after]) for before, after in self._parted)
 
 
 def are_names(before: str, after: str) -> bool:

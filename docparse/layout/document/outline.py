@@ -166,7 +166,10 @@ class Outline:
         return shown == 1 and self._stamped[_said(block)] >= 2
 
     def _is_of_headings(self, block: Block) -> bool:
-        """Whether nearly all bold lines of its size, and with numbers as deep, are headings in the document."""
+        """Whether nearly all bold lines of its size, and with numbers as deep, are headings in the document; a sentence
+        in bold is none even so."""
+        if ends_sentence(block.text.strip()):
+            return False
         style = heading_style(block)
         return self._headings[style] >= HEADED * self._bold[style] and has_words(block.text)
 

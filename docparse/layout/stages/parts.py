@@ -84,10 +84,10 @@ def plots(state: PageState) -> PageState:
     drawn = [box for box in drawn if not frames.is_badge(box, state.upright)]
     shapes = np.concatenate([state.shapes, state.panels, state.rulings])
     scaled = charts_by_scales(state.upright, [*drawn, *bars, *boxes_of(shapes)])
-    axes = [] if state.noisy else plots_by_axes(content.rulings)
+    lines, turned = lines_on(state, state.upright), turned_lines(state.words)
+    axes = [] if state.noisy else plots_by_axes(content.rulings, lines)
     plots = [*drawn, *bars, *scaled, *axes]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
-    lines, turned = lines_on(state, state.upright), turned_lines(state.words)
     captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)
     return replace(state, plots=plots, captioned=captioned, charts=with_labels(axes, state.words))
 

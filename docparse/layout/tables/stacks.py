@@ -231,16 +231,24 @@ def _overhang(ink: Ink, box: Box) -> float:
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     """Return where the rows under the last rule end if they are sums: of several columns, or the first ending where
     the rule does; else 0. Under the two rules around a head all rows of figures are those of a table that a page break
-    cuts."""
+    cuts; what has fewer cells than a row, as the name of a list between ornamental rules, heads none."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
-    foot = last + pitch if len(rules) > 2 else inf
-    end = 0.0
+    alone = len(rules) == 2
+    head = lines_of(ink, ink.inside(Box(x0 - 3, rules[0].at, x1 + 3, last))) if alone else []
+    end, foot = 0.0, inf if alone else last + pitch
     for row in _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, foot))), last):
         cells = segments(ink, row.words)
         inner = cells[1:] if len(cells) == SUMS else cells[1:-1]
         values = len(cells) >= SUMS and all(ink.value[i] for cell in inner for i in cell)
         flush = ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]
-        if not (values or (flush and not end)):
+        unheaded = alone and not any(_heads(ink, line, cells) for line in head)
+        if unheaded or not (values or (flush and not end)):
             break
         end = row.y1 + 0.5
     return end
+
+
+def _heads(ink: Ink, line: Line, cells: Sequence[Sequence[int]]) -> bool:
+    """Return whether a line has a cell for each of a row, or for each but the first one, over which none stands."""
+    own = len(segments(ink, line.words))
+    return own >= len(cells) or (own == len(cells) - 1 and line.x0 > ink.bounds(cells[0]).x1)

@@ -610,3 +610,21 @@ def test_rows_of_figures_under_the_two_rules_around_a_head_are_a_table_that_a_pa
     assert grids(words, strokes) == [cells]
     below = row("The rain falls on the hills of 2024 and on 12 towns", 64, 255)
     assert grids([*words, *below], strokes) == [cells]
+
+
+@pytest.mark.parametrize(
+    "head, at, headed",
+    [
+        (["Drinks", "ml", "Price"], [64, 200, 260], True),
+        (["ml", "Price"], [200, 260], True),
+        (["Drinks", "2024"], [64, 260], False),
+    ],
+    ids=["a head", "one without a name for the names", "the name of a list"],
+)
+def test_what_two_rules_stand_around_is_a_head_where_it_has_a_cell_over_each_column(head, at, headed):
+    words = in_columns([head], at, 112, 0)
+    for k, name in enumerate(("Tea", "Coffee with milk", "Ale", "Water from the spring", "Gin", "Cocoa")):
+        end, y = 64 + 5 * len(name), 130 + 11 * k
+        words += [*row(name, 64, y), *row(str(200 + k), end + 12, y), *row(f"{k}.50", end + 44, y)]
+    found = grids(words, rules(*across(100, 117, x0=60, x1=290)))
+    assert any(grid[0][-1] == head[-1] for grid in found) == headed
