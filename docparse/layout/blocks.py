@@ -14,7 +14,7 @@ from docparse.layout.algorithms import line_starts
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.listing import CodeBlock
-from docparse.layout.state import PageState
+from docparse.layout.state import NO_PARAGRAPHS, PageState
 from docparse.layout.tables import FoundTable
 from docparse.layout.text.groups import Group
 from docparse.layout.text.inline import spans_of
@@ -55,7 +55,7 @@ def _written(group: Group, category: Category, state: PageState, ended: Mapping[
     scripts = state.settings.formulas and not state.noisy
     spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
     spans = _upright(spans) if category.is_heading else spans
-    return _text(group, category, spans, state.source, state.groups)
+    return _text(group, category, spans, state.source, state.paragraphs)
 
 
 def _upright(spans: Spans) -> Spans:
@@ -70,19 +70,22 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
     return _text(group, category, (Span(group.text),), source)
 
 
-def _text(group: Group, category: Category, spans: Spans, source: Source, others: Sequence[Group] = ()) -> Block:
+def _text(
+    group: Group, category: Category, spans: Spans, source: Source, paragraphs: np.ndarray = NO_PARAGRAPHS
+) -> Block:
     size, ends = round(group.type_size, 2), [line.box.x1 for line in group.lines]
     # of two lines the longer one tells no margin
-    told = ends if len(ends) > 2 else [*ends[:-1], *_ends_in_column(group, others)]
+    told = ends if len(ends) > 2 else [*ends[:-1], *_ends_in_column(group, paragraphs)]
     full = bool(abs(max(told, default=float("inf")) - ends[-1]) < FULL * size)  # boxes of OCR are of NumPy
     return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold, full=full)
 
 
-def _ends_in_column(group: Group, others: Sequence[Group]) -> list[float]:
-    """Where the paragraphs in the type of a group end that begin where it does, or it is set in from."""
-    em, x = group.size, group.box.x0
-    alike = (other for other in others if len(other.lines) > 1 and abs(other.size - em) < ALIKE * em)
-    return [other.box.x1 for other in alike if -FULL * em < x - other.box.x0 < INDENT * em]
+def _ends_in_column(group: Group, paragraphs: np.ndarray) -> list[float]:
+    """Return where the paragraphs in the type of a group end that begin where it does, or it is set in from."""
+    em, (start, end, size) = group.size, paragraphs.T
+    before = group.box.x0 - start
+    alike = (np.abs(size - em) < ALIKE * em) & (before > -FULL * em) & (before < INDENT * em)
+    return end[alike].tolist()
 
 
 def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:

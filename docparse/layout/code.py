@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect, bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 
@@ -12,6 +13,7 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained, grouped
 from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import (
+    DIGITS,
     LEVEL,
     CodeBlock,
     Row,
@@ -42,6 +44,7 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
+AWAY = 30.0  # em from the number of a line to what stands on it, at most: a comment may follow sixty signs of code
 BLANKS = 3  # lines from one to the next by their numbers, blank ones between
 LARGER = 1.2  # times the size of other words, of a title
 CORNER = 2.0  # points between the strokes that meet there
@@ -131,9 +134,10 @@ def _with_comments(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[i
     def is_beside(i: int, k: int) -> bool:
         row, other = rows[i], rows[k]
         counted = abs(count[i] - count[k]) if i in count and k in count else 0
-        lines = counted if 0 < counted <= BLANKS else 1
+        follows = 0 < counted <= BLANKS
+        lines = counted if follows else 1
         near = 0 < abs(other.baseline - row.baseline) < lines * FLOWS * row.size and other.box.overlap_x(row.box) > 0
-        return near and (i in begun or 0 < counted <= BLANKS)
+        return near and (i in begun or follows)
 
     while eastern and found != before:
         before = list(found)
@@ -143,7 +147,7 @@ def _with_comments(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[i
 
 
 def _whole(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]) -> tuple[list[Row], list[bool]]:
-    """The rows, those that stand level behind one number as one, which is code if one of them is."""
+    """Return the rows, those that stand level behind one number as one, which is code if one of them is."""
     runs = chained(
         range(len(rows)),
         lambda run, i: i in count and count[i] == count.get(run[-1]) and any(marked[k] for k in (*run, i)),
@@ -154,15 +158,21 @@ def _whole(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]
 
 
 def _line_numbers(rows: Sequence[Row]) -> dict[int, int]:
-    """Return the numbers that stand level with rows and before them, by the index of the row."""
-    numbers = [row for row in rows if is_number(row)]
-    return {
-        i: int(number.words[0].text)
-        for i, row in enumerate(rows)
-        if not is_number(row)
-        for number in numbers
-        if abs(number.baseline - row.baseline) < LEVEL * row.size and number.box.x1 <= row.box.x0
-    }
+    """Return the nearest numbers that stand level with rows and before them, by the index of the row."""
+    numbers = sorted((row for row in rows if is_number(row) and len(row.words[0].text) <= DIGITS), key=_baseline)
+    found: dict[int, int] = {}
+    for i, row in enumerate(rows):
+        y, reach, x = row.baseline, LEVEL * row.size, row.box.x0
+        level = numbers[bisect(numbers, y - reach, key=_baseline) : bisect_left(numbers, y + reach, key=_baseline)]
+        before = (number for number in level if 0 <= x - number.box.x1 < AWAY * row.size)
+        nearest = max(before, key=lambda number: number.box.x1, default=None)
+        if nearest is not None and not is_number(row):
+            found[i] = int(nearest.words[0].text)
+    return found
+
+
+def _baseline(row: Row) -> float:
+    return row.baseline
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:

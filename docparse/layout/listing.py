@@ -24,6 +24,7 @@ QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\
 LOOSE, LEAST = (1.0, 1.4, 0.002), 1.003  # widths of a cell in letters; narrower ones are full
 OFF = 0.12  # columns that words stand off theirs
 SET_IN_CELLS = 0.5  # of the letters are monospaced; Chinese ones are not counted
+DIGITS = 6  # of the number of a line, at most; `int` raises on thousands
 STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow font are 0.45
 CELLS_TOLD = 8  # words that tell how wide the cells are
 WRAPS = frozenset((",→", "→", "↪", "↳", "⤷", "↩"))  # marks of wrapped lines
@@ -225,7 +226,9 @@ def with_wraps(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:
 
 
 def _counts(numbers: Sequence[Word]) -> bool:
-    """Whether numbers rise from top to bottom: one for each line, or for every fifth."""
+    """Return whether numbers rise from top to bottom: one for each line, or for every fifth."""
+    if any(len(word.text) > DIGITS for word in numbers):
+        return False
     values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
     steps = {b - a for a, b in pairwise(values)}
     return len(steps) > 0 and min(steps) > 0 and max(steps) <= STRIDE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source
+
+NO_PARAGRAPHS = np.empty((0, 3))  # as PageState has them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +97,12 @@ class PageState:
     def floats(self) -> list[Box]:
         """Tables and pictures: what captions stand by."""
         return [table.box for table in self.tables] + list(self.pictures)
+
+    @cached_property
+    def paragraphs(self) -> np.ndarray:
+        """Return float [n, 3]: where the groups of several lines begin and end from left to right, and their sizes."""
+        found = [(group.box.x0, group.box.x1, group.size) for group in self.groups if len(group.lines) > 1]
+        return np.array(found, float) if found else NO_PARAGRAPHS
 
     @property
     def page_style(self) -> PageStyle:

@@ -35,6 +35,12 @@ def test_of_a_line_or_two_the_paragraphs_of_the_column_say_whether_they_are_full
     assert text_block(Group(lines), Category.TEXT, state).full is full
 
 
+def test_the_paragraphs_of_a_page_are_measured_once():
+    rows = [Group([line("some lines", 50, 60 + 12 * i, right=300) for i in range(3)]), Group([line("one", 50, 200)])]
+    state = PageState(content=None, engines=Engines(Settings()), source="ocr", groups=rows)
+    assert state.paragraphs is state.paragraphs and state.paragraphs.tolist() == [[50, 300, 10]]
+
+
 @pytest.mark.parametrize(
     "spans, category",
     [

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from typeset import numbered, word
 
 from docparse.layout.blocks import code_block
-from docparse.layout.code import find_code
+from docparse.layout.code import _line_numbers, find_code
 from docparse.layout.engines import Engines
-from docparse.layout.listing import CodeBlock, Row, columns, line_ends
+from docparse.layout.listing import CodeBlock, Row, columns, line_ends, with_numbers
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
@@ -340,6 +340,20 @@ def test_addresses_ports_and_operators_in_chinese_text_are_code(code):
 def test_a_blank_to_fill_in_is_no_code():
     line = [word("Type", 60), *words("ls", 85, index=1), word("or", 105), *words("____", 125, index=2)]
     assert [span.text.strip() for span in spans_of([line]) if span.code] == ["ls"]
+
+
+def test_the_number_of_a_line_is_the_nearest_one_before_it_and_has_few_digits():
+    """In two columns of listings, of which the left one has a row with a number of thousands of digits."""
+    left, right = word("1", 60, 100, 6), word("7", 300, 100, 6)
+    long = word("1" * 5000, 60, 112, width=20)
+    rows = [Row((each,)) for each in (right, word("a=1", 320, 100), left, word("b=2", 80, 100), long)]
+    assert _line_numbers([*rows, Row((word("c=3", 100, 112),)), Row((word("far", 900, 100),))]) == {1: 7, 3: 1}
+
+
+def test_a_listing_with_a_number_of_thousands_of_digits_is_one():
+    digits = [word("1" * 5000, 60, 100 + 12 * k, width=20, mono=True) for k in range(3)]
+    rows = [Row((each, word("x=1;", 100, 100 + 12 * k, mono=True))) for k, each in enumerate(digits)]
+    assert with_numbers(CodeBlock(tuple(rows)), ()).rows == tuple(rows)
 
 
 def test_numbered_lines_in_chinese_are_lines_of_their_listing_and_their_letters_fill_two_columns_each():

@@ -1,5 +1,7 @@
 """Furniture: what is dropped at the edges of a page, and what never is."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -270,6 +272,19 @@ def test_the_title_at_the_side_of_a_drawing_is_no_stamp():
 def test_a_number_alone_is_that_of_the_page_in_any_file(number, later):
     groups = [group("modèle 160", 40), *BODY, group(number, 760)]
     assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), 1)} == {later}
+
+
+def test_very_many_strokes_are_looked_at_once():
+    """A map, whose wide strokes all begin frames, so that none sets the row off."""
+    wide = [(50, 120 + k / 4, 550, 120 + k / 4) for k in range(2000)]
+    sides = [(x, y0, x, y0 + 9) for _, y0, _, _ in wide for x in (50, 550)]
+    places = np.random.default_rng(0).uniform(50, 550, (100_000, 2))
+    strokes = np.concatenate([wide, sides, np.concatenate([places, np.add(places, (0, 6))], axis=1)]).astype(np.float32)
+    groups = [group("a row at the top of the map", 60), group("a row at the foot of it", 700)]
+    start = process_time()
+    [top, _] = page_edges(groups, [Box(50, 60, 550, 720)], SHEET, 10.0, strokes)
+    measures = top.measures(0, 0)
+    assert measures["stroke"] == 20.0 and process_time() - start < 2
 
 
 def test_a_title_over_a_paragraph_and_a_stroke_stays():

@@ -1,5 +1,7 @@
 """Lines: words on one baseline, never across a gutter, whatever order the words come in."""
 
+from time import process_time
+
 import msgspec
 import numpy as np
 import pytest
@@ -66,6 +68,19 @@ def test_numbers_of_sources_in_pills_cut_no_lines_though_the_file_has_them_behin
 def test_a_coloured_box_that_holds_more_than_a_word_or_much_white_is_no_pill():
     words = numbered([word("1", 66, 98, 6), word("2", 90, 98, 6), word("3", 94, 98, 6)])
     assert in_pills(words, np.array([(50, 89, 82, 101), (86, 89, 100, 101)], np.float32)) == words
+
+
+def test_a_word_without_a_size_stands_in_no_pill():
+    words = numbered([word("1", 66, 98, 6), msgspec.structs.replace(word("2", 90, 98, 6), size=0.0)])
+    assert in_pills(words, np.array([(86, 89, 97, 101)], np.float32)) == words
+
+
+def test_very_many_small_panels_are_looked_at_each_with_the_words_of_its_height():
+    words = numbered(word("ab", 50 + 25 * (i % 20), 60 + 10 * (i // 20), 8) for i in range(1200))
+    places = np.random.default_rng(0).uniform(50, 550, (100_000, 2))
+    start = process_time()
+    assert len(in_pills(words, np.concatenate([places, places + 2], axis=1).astype(np.float32))) == len(words)
+    assert process_time() - start < 1.5
 
 
 def test_numbers_in_coloured_cells_that_are_as_large_as_their_row_stand_in_no_pills():

@@ -207,19 +207,34 @@ class Edge:
 
     def _stroke(self, box: Box, inner: Box | None) -> float:
         """How far, in points, a wide stroke is from a box that it sets off; infinite if none does."""
-        x0, y0, x1, y1 = self.strokes.T
-        wide = (np.abs(y1 - y0) < FLAT) & (x1 - x0 > WIDE * self.content.width)
-        y = np.array([stroke[1] for stroke in self.strokes[wide] if not self._begins_frame(*stroke)])
+        y = self._wide[:, 1]
         away = box.y0 - y if self.foot else y - box.y1
         end = float("inf") if inner is None else self._gap(box, inner) + FLAT
-        between = away[(away > -0.5 * box.height) & (away < end)]
-        return float(np.abs(between).min()) if len(between) else float("inf")
+        between = np.flatnonzero((away > -0.5 * box.height) & (away < end))
+        nearest = between[np.argsort(np.abs(away[between]))].tolist()
+        free = (abs(float(away[k])) for k in nearest if not self._begins_frame(*self._wide[k]))
+        return next(free, float("inf"))
+
+    @cached_property
+    def _wide(self) -> np.ndarray:
+        """Return float [n, 4]: the wide strokes that run across."""
+        x0, y0, x1, y1 = self.strokes.T
+        return self.strokes[(np.abs(y1 - y0) < FLAT) & (x1 - x0 > WIDE * self.content.width)]
+
+    @cached_property
+    def _sides(self) -> np.ndarray:
+        """Return float [n, 2]: where upright strokes stand and where their outer ends are, sorted by these ends."""
+        upright = self.strokes[np.abs(self.strokes[:, 2] - self.strokes[:, 0]) < FLAT]
+        sides = upright[:, [0, 3 if self.foot else 1]]
+        return sides[np.argsort(sides[:, 1])]
 
     def _begins_frame(self, x0: float, y0: float, x1: float, y1: float) -> bool:
-        """Whether strokes run inwards from both ends of one that runs across, as the sides of a frame do."""
-        sides = self.strokes[np.abs(self.strokes[:, 2] - self.strokes[:, 0]) < FLAT]
-        level = np.abs(sides[:, 3] - y1 if self.foot else sides[:, 1] - y0) < FLAT
-        return all((level & (np.abs(sides[:, 0] - x) < FLAT)).any() for x in (x0, x1))
+        """Return whether strokes run inwards from both ends of one that runs across, as the sides of a frame do."""
+        y = y1 if self.foot else y0
+        first, last = np.searchsorted(self._sides[:, 1], (y - FLAT, y + FLAT))
+        near = self._sides[first:last]
+        level = near[np.abs(near[:, 1] - y) < FLAT, 0]
+        return all((np.abs(level - x) < FLAT).any() for x in (x0, x1))
 
 
 def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[Row]:

@@ -129,8 +129,14 @@ def in_pills(words: Sequence[Word], panels: np.ndarray) -> list[Word]:
     em = np.array([word.size for word in words])
     middle = np.array([word.box.center for word in words]).reshape(-1, 2)
     pills: dict[int, Box] = {}
-    for panel in boxes_of(panels[panels[:, 3] - panels[:, 1] < PILL * em.max(initial=0)]):
-        held = np.flatnonzero(((middle > (panel.x0, panel.y0)) & (middle < (panel.x1, panel.y1))).all(axis=1))
+    order = np.argsort(middle[:, 1])
+    x, y = middle[order].T
+    low = panels[panels[:, 3] - panels[:, 1] < PILL * em.max(initial=0)]
+    firsts, lasts = np.searchsorted(y, low[:, 1], "right"), np.searchsorted(y, low[:, 3])
+    over = lasts > firsts  # a word
+    for panel, first, last in zip(boxes_of(low[over]), firsts[over].tolist(), lasts[over].tolist(), strict=True):
+        level = x[first:last]
+        held = order[first:last][(level > panel.x0) & (level < panel.x1)]
         if len(held) == 1 and _is_pill(panel, words[held[0]]):
             pills[int(held[0])] = Box(panel.x0, words[held[0]].box.y0, panel.x1, words[held[0]].box.y1)
     text = [word for i, word in enumerate(words) if i not in pills]
@@ -138,9 +144,9 @@ def in_pills(words: Sequence[Word], panels: np.ndarray) -> list[Word]:
 
 
 def _is_pill(panel: Box, word: Word) -> bool:
-    """Whether a box is little higher than a word, and as little and evenly wider."""
-    before, behind = (word.box.x0 - panel.x0) / word.size, (panel.x1 - word.box.x1) / word.size
-    return panel.height < PILL * word.size and 0 < before < RIM and abs(before - behind) < UNEVEN
+    """Return whether a box is little higher than a word, and as little and evenly wider."""
+    em, before, behind = word.size, word.box.x0 - panel.x0, panel.x1 - word.box.x1
+    return panel.height < PILL * em and 0 < before < RIM * em and abs(before - behind) < UNEVEN * em
 
 
 def _in_pill(word: Word, pill: Box, text: Sequence[Word]) -> Word:
