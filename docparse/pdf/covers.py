@@ -14,6 +14,7 @@ from docparse.pdf.textlayer import RawText
 
 OPAQUE = 250  # alpha from which nothing is seen through a fill
 SMALLEST = 2.0  # points a fill must measure each way to hide text
+NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # the box of what clip paths that do not meet leave: no point is in it
 MAX_FILLS = 2_000  # of a page, the first: a page with more is a drawing
 CELL, MAX_CELLS = 2.0, 512  # points a cell of the map of fills measures, cells of a side
 
@@ -63,6 +64,8 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
 def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray:
     """Return float64 [m, 4] in page space: what clip paths leave of each text object at most."""
     left = left_by_clips(raw.objects, [painted.outer.get(handle, IDENTITY) for handle in raw.handle.tolist()])
+    empty = (left[:, :2] > left[:, 2:]).any(axis=1)
     clipped = np.isfinite(left).all(axis=1)
     left[clipped] = space.boxes(left[clipped])
+    left[empty] = NOWHERE  # its corners in order would be a box
     return left

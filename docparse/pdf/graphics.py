@@ -139,7 +139,7 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     walk.painted.letters = [letters[place] for place in sorted(letters)]
     walk.painted.paths = [path for place, path in enumerate(paths) if place not in letters]
     shapes = walk.painted.shapes
-    shapes.truncated |= len(places) == MAX_PATHS
+    shapes.truncated |= len(places) < len(walk.paths)
     for thing in walk.drawn:
         if isinstance(thing, int):
             if thing in at and at[thing] not in letters:

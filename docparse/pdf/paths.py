@@ -97,13 +97,13 @@ def read_path(path: Path, shapes: Shapes) -> None:
             shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
             curves = False
         elif count <= SHORT or BEZIER not in path.first_kinds or (count <= CORNERS and low > PANEL):
-            curves = _read_segments(path, shapes)  # a long path that begins with curves is a drawing, not a grid
+            curves = _read_segments(path, box, shapes)  # a long path that begins with curves is a drawing, not a grid
     shapes.parts.append(box)
     shapes.curves.append(curves)
 
 
-def _read_segments(path: Path, shapes: Shapes) -> bool:
-    """Return whether there are curves or slanting lines that belong to no box."""
+def _read_segments(path: Path, box: Rect, shapes: Shapes) -> bool:
+    """Return whether there are curves or slanting lines that belong to no box; `box` is that of the path."""
     shapes.segments += path.count
     curves = False
     for points, curved in _subpaths(path.read(), closed=path.filled):
@@ -112,23 +112,27 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
             level = sum(map(_upright, lines))
             curves |= level < len(lines)
             if len(lines) <= POLYLINE or 2 * level >= len(lines):
-                shapes.lines.extend(seen for line in lines if (seen := _seen(line, path.box)))
-        corners = _rectangle(points)
-        if corners is not None and path.filled and not curved:
-            shapes.boxes.append(corners)
-        if corners is not None or (curved and (corners := _rounded(points)) is not None):
-            shapes.panels.append(corners)
-        else:
+                shapes.lines.extend(seen for line in lines if (seen := _seen(line, box)))
+        rectangle = _rectangle(points)
+        corners = _rounded(points) if rectangle is None and curved else rectangle
+        if corners is None:
             curves |= curved or len(points) > CORNERS
+        elif (panel := _cut(corners, box)) is not None:
+            shapes.panels.append(panel)
+            if rectangle is not None and path.filled and not curved:
+                shapes.boxes.append(panel)
     return curves
 
 
-def _seen(line: Rect, box: Rect | None) -> Rect | None:
+def _seen(line: Rect, box: Rect) -> Rect | None:
     """Return what is seen of a line in the box of its path, which may be cut; one that slants as it is."""
-    if box is None or not _upright(line):
-        return line
+    return _cut(line, box) if _upright(line) else line
+
+
+def _cut(shape: Rect, box: Rect) -> Rect | None:
+    """Return what of a rectangle or an upright line, given by two opposite corners, is in the box of its path."""
     left, bottom, right, top = box
-    (x0, x1), (y0, y1) = sorted(line[::2]), sorted(line[1::2])
+    (x0, x1), (y0, y1) = sorted(shape[::2]), sorted(shape[1::2])
     if max(x0 - right, left - x1, y0 - top, bottom - y1) > STRAIGHT:
         return None
     return max(x0, left), max(y0, bottom), min(x1, right), min(y1, top)

@@ -82,6 +82,24 @@ def test_a_binomial_behind_an_exponent_stands_on_the_line():
     assert latex_of(words) == r"a^{k} \binom{n}{i}b"
 
 
+PAIRS = r"\binom{n}{i}", r"\begin{pmatrix} n \\ i \end{pmatrix}"
+
+
+@pytest.mark.parametrize(
+    "size, apart, latex",
+    [(10, 13.62, PAIRS[0]), (10, 13.04, PAIRS[1]), (10, 13.29, PAIRS[1]), (10, 13.66, PAIRS[1]), (7, 6.1, PAIRS[1])],
+    ids=["a binomial", "lines in 11 pt, 1.05", "lines in 12 pt, 1.1", "lines in 11 pt, 1.1", "a small matrix"],
+)
+def test_two_lines_of_a_matrix_are_no_binomial(size, apart, latex):
+    first = 97.5 + 0.25 * size - apart / 2
+    halves = [symbol("n", 74, first, size, width=4), symbol("i", 74, first + apart, size, width=4)]
+    brackets = [
+        Word(text=text, box=Box(x, 83, x + 4, 112), baseline=100, size=10, math=True)
+        for text, x in (("(", 70), (")", 78))
+    ]
+    assert latex_of([*brackets, *halves]) == latex
+
+
 @pytest.mark.parametrize("rise, count", [(3.5, 3), (12.0, 4)])
 def test_the_exponent_of_the_line_under_a_formula_is_none_of_its_subscripts(rise, count):
     """The last word of the line has it at its end; what stands higher is a limit."""

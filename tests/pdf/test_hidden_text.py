@@ -44,6 +44,7 @@ HIDDEN = {
     "right of the page": b"BT /F1 12 Tf 400 300 Td (secret words) Tj ET",
     "below the page": b"BT /F1 12 Tf 30 -50 Td (secret words) Tj ET",
     "clipped away": b"q 200 20 50 50 re W n " + SECRET + b"Q",
+    "clipped by paths that do not meet": b"q 0 0 400 280 re W n 0 330 400 70 re W n " + SECRET + b"Q",
     "transparent": b"q /None gs " + SECRET + b"Q",
     "under a white box": SECRET + paint(b"1 g"),
     "under a gray box": SECRET + paint(b"0.5 g"),

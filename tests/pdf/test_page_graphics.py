@@ -45,6 +45,8 @@ DRAWN = {  # what is drawn, and the rulings, panels and images that it is
     "a diagonal": (b"50 300 m 250 380 l S", [], [], []),
     "the curve of a plot": (b"50 300 m " + CURVE + b" S", [], [], []),
     "a coloured box": (b"0.9 0.9 0.5 rg 50 300 200 20 re f", [], [(50, 80, 250, 100)], []),
+    "a coloured box that is cut, and one of its path that is cut away": (
+        b"q 50 250 200 100 re W n 0.9 0.9 0.5 rg -900 300 2000 20 re 0 900 90 90 re f Q", [], [(50, 80, 250, 100)], []),
     "a coloured box drawn from the middle of a side": (
         b"0.9 0.9 0.5 rg 150 300 m 50 300 l 50 320 l 250 320 l 250 300 l 150 300 l h f", [], [(50, 80, 250, 100)], []),
     "an image under an opaque box of its size: its shadow": (
@@ -86,11 +88,12 @@ def test_a_page_that_draws_too_much_says_so_once(read, monkeypatch, limit):
     assert "too much is drawn" in warning
 
 
-def test_of_a_page_that_draws_very_much_dots_are_left_out_first(read, monkeypatch):
+@pytest.mark.parametrize("limit, warnings", [(20, 1), (60, 1), (61, 0)])
+def test_of_a_page_that_draws_very_much_dots_are_left_out_first(read, monkeypatch, limit, warnings):
     dots = b" ".join(b"%d %d 0.5 0.5 re f" % (50 + x, 50 + x) for x in range(60))
-    monkeypatch.setattr("docparse.pdf.graphics.MAX_PATHS", 20)
+    monkeypatch.setattr("docparse.pdf.graphics.MAX_PATHS", limit)
     page = read(pdf(dots + b" 1 w 50 300 m 250 300 l S"))
-    assert page.warnings == [] and sorted_rows(page.rulings) == LEVEL
+    assert len(page.warnings) == warnings and sorted_rows(page.rulings) == LEVEL
 
 
 def test_of_the_curve_of_a_plot_that_is_cut_what_is_seen_counts(read):

@@ -13,6 +13,8 @@ from docparse.layout.formula.nodes import AXIS, DROP, Node
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
 ARROWS = frozenset("→⟶←⟵")  # stand over vectors
 TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
+LATEST = 24  # symbols of a chain, the last, that say where it stands: the time grows with each
+HUNG = 12  # symbols of a script of a script in the smallest type, at most: they are short
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
 
@@ -72,11 +74,19 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
 def _is_hung(upper: list[Node], lower: list[Node]) -> bool:
     """Whether one of two rows stands right behind symbols of the other and is as large: TeX has no smaller type for the
     scripts of scripts."""
-    rows = [[n for n in row if abs(n.baseline - main_style(row)[1]) < 0.1 * n.size] for row in (upper, lower)]
+    rows = [_on_baseline(row) for row in (upper, lower)]
+    short = [(row, other) for row, other in (rows, reversed(rows)) if len(row) <= HUNG]
+    if not short:
+        return False
     both = [n for row in rows for n in row]
     overlap = any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.05 * a.size for a in rows[0] for b in rows[1])
     alike = all(abs(n.size - both[0].size) < 0.05 * n.size and n.kind != "built" for n in both)
-    return alike and not overlap and any(all(_is_behind(n, both) for n in row) for row in rows)
+    return alike and not overlap and any(all(_is_behind(n, [*row, *other]) for n in row) for row, other in short)
+
+
+def _on_baseline(row: list[Node]) -> list[Node]:
+    baseline = main_style(row)[1]
+    return [n for n in row if abs(n.baseline - baseline) < 0.1 * n.size]
 
 
 def _is_behind(node: Node, others: list[Node]) -> bool:
@@ -157,13 +167,13 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
     for node in sorted(nodes, key=lambda n: n.x0):
         going_on = [entry for entry in going_on if node.x0 - entry[1] < 0.45 * size]
         near = (k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size)
-        k = next((k for k in near if not _is_on_other_line(node, going_on[k][0], size)), len(going_on))
+        k = next((k for k in near if not _is_on_other_line(node, going_on[k][0][-LATEST:], size)), len(going_on))
         if k == len(going_on):
             chains.append([])
             going_on.append((chains[-1], node.x1, node.baseline))
         chain, end, _ = going_on[k]
         chain.append(node)
-        going_on[k] = (chain, max(end, node.x1), main_style(chain)[1])
+        going_on[k] = (chain, max(end, node.x1), main_style(chain[-LATEST:])[1])
     return chains
 
 

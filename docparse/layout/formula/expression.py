@@ -25,7 +25,11 @@ from docparse.layout.formula.nodes import AXIS, DROP, Node
 from docparse.layout.formula.rows import limits_read, rows_latex
 
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
-BINOMIAL = 1.3, 1.45  # em between its baselines in a display of TeX, where lines of a matrix are 1.2 apart
+# em between the baselines of a binomial: in a display of TeX num1 + denom1 of its symbols; lines of a matrix are
+# 1.304, 1.329 or 1.366 apart where a document has them farther apart than usual, so it must be just that
+BINOMIAL = 1.36, 1.365
+# in a line, in em of the brackets: num3 + denom2 is 0.79, and lines of a small matrix are 0.6 apart
+SMALL_BINOMIAL = 0.7, 0.9
 BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
 OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
 
@@ -230,15 +234,16 @@ def _matrices(nodes: list[Node]) -> list[Node]:
 
 
 def _is_binomial(rows: list[list[Node]], size: float) -> bool:
-    """Whether two entries stand as the halves of a fraction do, in small type or farther apart than lines; `size` is
-    that of the brackets."""
+    """Return whether two entries are as far apart as TeX sets the halves of a fraction without a bar; `size` is that of
+    the brackets."""
     content = [n for row in rows for n in row]
     (upper, above), (lower, below) = main_style(rows[0]), main_style(rows[-1])
     if len(rows) != 2 or len(column_starts(content, 0.4 * size)) > 1:
         return False
-    small = max(upper, lower) < SCRIPT * size
+    if max(upper, lower) < SCRIPT * size:
+        return SMALL_BINOMIAL[0] < (below - above) / size < SMALL_BINOMIAL[1]
     apart = BINOMIAL[0] < (below - above) / max(upper, lower) < BINOMIAL[1]
-    return small or (apart and not any(n.tall or n.kind == "built" for n in content))
+    return apart and not any(n.tall or n.kind == "built" for n in content)
 
 
 def _without_end(content: list[Node], line: float) -> list[Node]:

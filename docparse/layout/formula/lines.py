@@ -100,8 +100,8 @@ def without_last(nodes: list[Node]) -> tuple[list[Node], str]:
     """Return the nodes without the number of an equation on a line of its own, at the right under them all, and that
     number."""
     size = max((n.size for n in nodes), default=0.0)
-    lines = [n.baseline for n in nodes if n.size >= SCRIPT * size]
-    last = sorted((n for n in nodes if max(lines) - n.baseline < 0.1 * size), key=lambda n: n.x0)
+    lowest = max((n.baseline for n in nodes if n.size >= SCRIPT * size), default=0.0)
+    last = sorted((n for n in nodes if lowest - n.baseline < 0.1 * size), key=lambda n: n.x0)
     others = without(nodes, last)
     label = "".join(n.text for n in last)
     if not others or not TAG.fullmatch(label):
@@ -161,7 +161,7 @@ def _common_relation(rows: list[list[Node]]) -> float | None:
     """Where relations of several rows stand under each other, the first ones if they do."""
     relations = [sorted(n.x0 for n in row if n.kind == "rel") for row in rows]
     first = common_value([x for row in relations for x in row[:1]], FLUSH)
-    return first or common_value([x for row in relations for x in row], FLUSH)
+    return common_value([x for row in relations for x in row], FLUSH) if first is None else first
 
 
 def _tagged(number: str) -> str:

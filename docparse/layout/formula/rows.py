@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -28,6 +28,7 @@ SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
 HUNG = 0.15  # em between a letter and its script
+NEIGHBOURS = 12  # operators whose limits stand close, at most: the time grows with each
 SUBSTACK = r"\substack{"
 
 
@@ -74,24 +75,34 @@ def _apart(op: Node, chain: list[Node]) -> float:
 
 def _by_operator(chain: list[Node], operators: list[Node]) -> list[list[Node]]:
     """The parts of a chain, each straight over or under one operator: limits of neighbours stand close."""
-    reached = sorted((o for o in operators if abs(_apart(o, chain)) < o.size), key=lambda o: o.center)
+    x0, x1 = chain[0].x0, max(n.x1 for n in chain)
+    along = [o for o in operators if o.x0 < x1 and o.x1 > x0]
+    if not 1 < len(along) <= NEIGHBOURS:
+        return [chain]
+    reached = sorted((o for o in along if abs(_apart(o, chain)) < o.size), key=lambda o: o.center)
+    ends = list(accumulate((n.x1 for n in chain), max))  # no part before a cut reaches farther
+    parts, start = [], 0
     for left, right in pairwise(reached):
-        cuts = [(chain[:k], chain[k:]) for k in range(1, len(chain))]
-        fitting = [cut for cut in cuts if _is_centered(left, cut[0]) and cut[1][0].x0 < right.center]
+        fitting = []
+        for k in range(start + 1, len(chain)):
+            width, apart = ends[k - 1] - chain[start].x0, abs((chain[start].x0 + ends[k - 1]) / 2 - left.center)
+            if chain[k].x0 < right.center and _is_centered(left, width, apart):
+                fitting.append((apart, k))
         if fitting:
-            first, rest = min(fitting, key=lambda cut: abs(_middle(cut[0]) - left.center))
-            return [first, *_by_operator(rest, [o for o in operators if o.center > left.center])]
-    return [chain]
+            cut = min(fitting)[1]
+            parts.append(chain[start:cut])
+            start = cut
+    return [*parts, chain[start:]]
 
 
 def _middle(chain: list[Node]) -> float:
     return (min(n.x0 for n in chain) + max(n.x1 for n in chain)) / 2
 
 
-def _is_centered(op: Node, chain: list[Node], apart: float | None = None) -> bool:
-    """Whether a chain stands as straight over or under an operator as limits do; `apart` where its middle is known."""
-    width = max(max(n.x1 for n in chain) - min(n.x0 for n in chain), op.width)
-    return (abs(_middle(chain) - op.center) if apart is None else apart) <= 0.12 * width + 0.2 * op.size
+def _is_centered(op: Node, width: float, apart: float) -> bool:
+    """Whether a chain stands as straight over or under an operator as limits do; `apart` is how far their middles are
+    from each other."""
+    return apart <= 0.12 * max(width, op.width) + 0.2 * op.size
 
 
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
@@ -119,7 +130,7 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
         return []
     further = op.under if shift > 0 else op.over
     reach = (op.bottom - op.baseline if shift > 0 else op.baseline - op.top) + size if further else 2.2 * size
-    if not _is_centered(op, chain, apart) or not 0.5 * size < abs(shift) < reach:
+    if not _is_centered(op, x1 - x0, apart) or not 0.5 * size < abs(shift) < reach:
         return []
     if shift > 0:
         op.under = _stacked(op.under, rows_latex(chain))
