@@ -1,8 +1,5 @@
 """Axes with ticks, and the plots along them."""
 
-from time import process_time
-
-import numpy as np
 import pytest
 from typeset import line, lines, rules
 
@@ -52,15 +49,6 @@ def test_what_stands_along_an_axis_with_ticks_is_a_plot(strokes, plots):
 )
 def test_a_frame_with_ticks_that_running_text_fills_is_no_plot(text, plots):
     assert plots_by_axes(rules(*FRAME, *UP), lines([text] * 6, 105, 130)) == plots
-
-
-def test_a_map_of_very_many_short_strokes_takes_no_time_that_grows_with_their_square():
-    grid = [(50, y, 550, y) for y in range(50, 550, 4)] + [(x, 50, x, 550) for x in range(50, 550, 4)]
-    places = np.random.default_rng(0).uniform(50, 550, (50_000, 2))
-    short = np.concatenate([places, np.add(places, (6, 0))], axis=1)
-    start = process_time()
-    plots_by_axes(rules(*grid, *short, *short[:, [1, 0, 3, 2]]))
-    assert process_time() - start < 6
 
 
 def test_strokes_as_close_as_hatching_are_no_ticks():

@@ -1,7 +1,6 @@
 """Symbols that fonts print in pieces, and lines of formulas among lines of text."""
 
 from functools import partial
-from time import process_time
 
 import pytest
 from typeset import row, rules, word
@@ -11,7 +10,7 @@ from docparse.layout.formula.cluster import Unreadable, rows_of
 from docparse.layout.formula.composites import dotted
 from docparse.layout.formula.lines import aligned
 from docparse.layout.formula.nodes import Node, nodes_of
-from docparse.layout.formula.rows import limits_read, rows_latex
+from docparse.layout.formula.rows import rows_latex
 from docparse.layout.formula.symbols import symbol
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -295,14 +294,6 @@ def test_what_text_type_prints_in_a_formula_is_text(words, latex):
 
 def letter(x, baseline=100.0, size=10.0, kind="letter", text="a"):
     return Node(kind, text, x, x + 0.5 * size, baseline - 0.7 * size, baseline, baseline, size, text=text)
-
-
-def test_small_symbols_under_very_many_sums_take_little_time():
-    sums = [Node("big", r"\sum", x, x + 14, 90, 104, 100, 10, text="∑", tall=True) for x in range(0, 3200, 20)]
-    scripts = [letter(3200 / 960 * k, 112, 7) for k in range(960)]
-    start = process_time()
-    limits_read([*sums, *scripts])
-    assert process_time() - start < 10
 
 
 def test_only_few_symbols_are_scripts_right_behind_symbols_of_their_size():
