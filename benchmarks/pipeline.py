@@ -64,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule("strokes in order", "docparse.layout.bands:_drawn", lambda page, gutters, top, bottom: None),
     Rule("gutters in lines", "docparse.layout.text.line_finding:cut_at_gutters", lambda lines, *_: lines),
     Rule("drop caps", "docparse.layout.text.line_finding:_drop_caps", lambda words: []),
-    Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
+    Rule("backgrounds", "docparse.layout.pictures:is_background", lambda box, lines: False),
     Rule("formulas of scans", "docparse.layout.formula.scanned:find_scanned_formulas", lambda *_: []),
     Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )
