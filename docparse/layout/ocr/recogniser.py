@@ -22,6 +22,8 @@ PAST_LATIN = 0x250  # codes of Latin letters are lower
 FEATURES = "features"  # the output of the recogniser's convolutions
 STROKED = {"ł": "l", "Ł": "L", "ı": "i", "đ": "d", "Đ": "D"}  # no accents by Unicode
 DOUBTFUL = 0.09  # of its probability has the bare letter: where there is an accent it has 0.001, seldom 0.15
+CRAMPED = 10  # input pixels from letter to letter: the network sees columns of 8, of which two letters need three
+UNSURE = 0.95  # of cramped lines: those of narrow type that is read well are read with more
 STRAYS = 2  # a line with more Chinese or Japanese characters than this is no misreading
 
 
@@ -45,6 +47,11 @@ class Reading:
     @property
     def confidence(self) -> float:
         return float(self.confidences.mean()) if len(self.confidences) else 0.0
+
+    @property
+    def is_cramped(self) -> bool:
+        """Whether the letters stand too close for the network, and are not read well."""
+        return len(self.text) > 3 and np.median(np.diff(self.centers)) <= CRAMPED and self.confidence < UNSURE
 
     def without_doubtful_accents(self) -> Reading:
         """Return the same line with `bare` in place."""

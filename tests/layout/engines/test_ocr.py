@@ -4,6 +4,7 @@ import re
 import socket
 from types import SimpleNamespace
 
+import cv2
 import numpy as np
 import pypdfium2
 import pytest
@@ -104,6 +105,12 @@ def test_strokes_behind_lines_and_those_of_a_drawing_say_nothing(draw, ocr):
 def test_letters_apart_are_read(draw, ocr):
     letters = PAGE + "\n\n".join("#h(20pt)".join("ABCD") for _ in range(3))
     assert text_of(ocr.read(draw(letters)).words) == " ".join("ABCD" * 3)
+
+
+def test_type_that_is_squeezed_is_read(draw, ocr):
+    image = draw(PAGE + "\n\n".join(LINES))
+    squeezed = cv2.resize(image.pixels, None, fx=0.4, fy=1.0, interpolation=cv2.INTER_AREA)
+    assert text_of(ocr.read(PageImage(squeezed, image.scale)).words) == " ".join(LINES)
 
 
 def test_lines_known_beforehand_are_read_and_no_others(draw, ocr):

@@ -13,6 +13,7 @@ from docparse.layout.ocr.quotes import with_curly_quotes
         ('a “name" (a “sign.") of x"y', 'a “name” (a “sign.”) of x"y'),
         ('print "yes" and "no"', 'print "yes" and "no"'),
         ('he said „ja" and "no"', 'he said „ja" and "no"'),
+        (',,Ja" und (,,nein", 1,,2 ,,', '„Ja" und („nein", 1,,2 ,,'),
         ('„Ja“ und „Nein"', '„Ja“ und „Nein"'),
         ('by “it” print("hello") x="a" or 6" and two"', 'by “it” print("hello") x="a" or 6" and two"'),
     ],
