@@ -159,7 +159,7 @@ class OcrEngine:
     def _wider(self, image: PageImage, line: _Line) -> _Line:
         """The line read from wider pictures: condensed type, and pages that a fax has squeezed, are read by these."""
         for stretch in WIDER:
-            if line.has_own_alphabet or line.reading.confidence >= UNCLEAR and not line.reading.is_cramped:
+            if line.has_own_alphabet or (line.reading.confidence >= UNCLEAR and not line.reading.is_cramped):
                 break
             picture = line_image(image.pixels, line.box, stretch)
             wider = replace(line, reading=self.reader.read(picture), picture=picture)
