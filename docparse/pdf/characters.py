@@ -11,9 +11,9 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
+from docparse.pdf.marks import ROOT
 from docparse.pdf.measured import of_one_glyph
 from docparse.pdf.printed import STROKE, are_drawing, are_heads, bar_letters, codes_of, strike_out, surrogates, unify
-from docparse.pdf.roots import ROOT
 from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import PIECES, UNTOLD, RawText, grows, quadrants, slanted

@@ -12,11 +12,10 @@ import numpy as np
 from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.native import each, fill, native
 from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, fill_alpha, multiply, object_matrix, within
-from docparse.pdf.outlines import DrawnLetter, drawn_letters
+from docparse.pdf.outlines import DrawnLetter, drawn_letters, stretched_signs
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import DOT, Shapes, read_path
 from docparse.pdf.space import PageSpace
-from docparse.pdf.stretched import stretched_signs
 
 if TYPE_CHECKING:
     import pypdfium2

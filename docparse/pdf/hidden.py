@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.pdf.content import PageImage
-from docparse.pdf.contrast import SAME, Pixels
-from docparse.pdf.covers import clip_boxes, read_ground
+from docparse.pdf.covers import SAME, Pixels, clip_boxes, read_ground
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.native import native
 from docparse.pdf.objects import UNKNOWN, colors_of
@@ -61,15 +60,10 @@ class _Words:
     word: np.ndarray
     box: np.ndarray
 
-    @property
-    def first(self) -> np.ndarray:
-        """int64 [w]: the first mark of each word."""
-        return self.mark[np.unique(self.word, return_index=True)[1]]
-
-    def spread(self, words: np.ndarray, count: int) -> np.ndarray:
-        """Return bool [count]: what is true of a word, for each of its marks."""
+    def of_marks(self, told: np.ndarray, count: int) -> np.ndarray:
+        """Return bool [count]: what is `told` of the suspects, bool [s], and False for other marks."""
         result = np.zeros(count, bool)
-        result[self.mark] = words[self.word]
+        result[self.mark] = told
         return result
 
 
@@ -139,12 +133,9 @@ def _off_page(raw: RawText, marks: _Marks, space: PageSpace) -> np.ndarray:
 
 def _too_small(raw: RawText, space: PageSpace) -> np.ndarray:
     """bool [m]: type that is too low or too narrow to read; on a page smaller than usual the limit is lower too."""
-    a, b, c, d = raw.matrix[:, :4].T
-    along, area = np.hypot(a, b), np.abs(a * d - b * c)
-    width = np.where(area > 0, raw.size * along**2 / np.where(area > 0, area, 1), raw.size)
     limit = ILLEGIBLE * min(1.0, max(space.size) / COMMON_LENGTH)
-    named = np.array([bool(style.name) for style in raw.styles])[raw.style]  # Type 3 fonts have units of their own
-    return named & (raw.size > 0) & (np.minimum(raw.size, width) < limit)
+    named = raw.of_objects(lambda style: bool(style.name))  # Type 3 fonts have units of their own
+    return named & (raw.size > 0) & (np.minimum(raw.size, raw.size_along()) < limit)
 
 
 def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) -> np.ndarray:
@@ -160,8 +151,7 @@ def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) 
 def _like(marks: _Marks, ground: np.ndarray) -> np.ndarray:
     """bool [k]: marks of the colour of what lies behind them, which is white where it is an image."""
     ground = np.where(ground == UNKNOWN, 255, ground)
-    red, green, blue = np.abs(marks.color[:, :3] - ground).T
-    return np.maximum(np.maximum(red, green), blue) <= SAME
+    return np.abs(marks.color[:, :3] - ground).max(axis=1) <= SAME
 
 
 def _margins(marks: _Marks, painted: Painted, space: PageSpace) -> np.ndarray:
@@ -191,9 +181,10 @@ def _words(marks: _Marks, boxes: np.ndarray, suspected: np.ndarray) -> _Words:
 def _without_ink(words: _Words, seen: np.ndarray, margins: np.ndarray, pixels: Pixels) -> np.ndarray:
     """bool [k]: suspects in words where the page shows nothing, or nothing but other words (boxes `seen`)."""
     side = (words.box[:, 2:] - words.box[:, :2]).min(axis=1)
-    margin = margins[words.first] * side
-    ink = pixels.has_ink(words.box + margin[:, None] * [-1, -1, 1, 1])
-    return words.spread(~ink | (pixels.share_under(seen, words.box) >= EXPLAINED), len(margins))
+    first = words.mark[np.unique(words.word, return_index=True)[1]]
+    ink = pixels.has_ink(words.box + (margins[first] * side)[:, None] * [-1, -1, 1, 1])
+    gone = ~ink | (pixels.share_under(seen, words.box) >= EXPLAINED)
+    return words.of_marks(gone[words.word], len(margins))
 
 
 def _ground_shows(marks: _Marks, words: _Words, boxes: np.ndarray, seen: np.ndarray, pixels: Pixels) -> np.ndarray:
@@ -204,9 +195,7 @@ def _ground_shows(marks: _Marks, words: _Words, boxes: np.ndarray, seen: np.ndar
     for index, color in enumerate(colors):
         of_color = which.ravel() == index
         own[of_color] = pixels.share_of(color, boxes[words.mark[of_color]])
-    result = np.zeros(len(marks.at), bool)
-    result[words.mark] = own >= least
-    return result
+    return words.of_marks(own >= least, len(marks.at))
 
 
 def _with_spaces(count: int, at: np.ndarray, gone: np.ndarray) -> np.ndarray:

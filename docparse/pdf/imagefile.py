@@ -37,8 +37,7 @@ class ImageFile(Document):
 
     def _count(self) -> int:
         """How many frames a TIFF has, with a damaged one behind the good ones; animations are one page, their first."""
-        with warnings.catch_warnings(), self._open() as image:
-            warnings.simplefilter("ignore")  # as for the frames themselves
+        with warnings.catch_warnings(action="ignore"), self._open() as image:  # as for the frames themselves
             if image.format != "TIFF":
                 return 1
             for number in range(1, MAX_FRAMES):
@@ -54,10 +53,8 @@ class ImageFile(Document):
         from PIL import Image
 
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-                source = io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source
-                return Image.open(source, formats=FORMATS)
+            source = io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source
+            return Image.open(source, formats=FORMATS)
         except Image.DecompressionBombError:
             raise InputError(f"{self._name}: the image has too many pixels: scale it down") from None
         except Exception as error:  # Pillow's readers raise whatever a damaged file makes them stumble over
@@ -88,8 +85,8 @@ class ImageFile(Document):
         """Frame `number`, upright. The file is closed again: a decoded image is larger than the pixels we keep."""
         if self._frame is None or self._frame.number != number:
             try:
-                with warnings.catch_warnings(), self._open() as image:
-                    warnings.simplefilter("ignore")  # damaged EXIF and such: the pixels tell
+                # damaged EXIF and such: the pixels tell
+                with warnings.catch_warnings(action="ignore"), self._open() as image:
                     image.seek(number - 1)
                     turned = image.getexif().get(0x0112, 1) in (5, 6, 7, 8)
                     width, height = image.size[::-1] if turned else image.size

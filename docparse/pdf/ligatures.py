@@ -80,9 +80,7 @@ def _nearest(width: float, ligatures: tuple[tuple[str, str], ...], usual: dict[s
 def _extents(raw: RawText) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where the characters begin and end along their line, and how wide they are in font sizes, text that is stretched
     taken as plain: float64 [n] each."""
-    a, b, c, d = raw.matrix[:, :4].T
-    along, area = np.hypot(a, b), np.abs(a * d - b * c)
-    em = (raw.size * np.where(area > 0, along**2 / np.where(area > 0, area, 1), 1))[raw.run]
-    upright = (np.abs(b) <= np.abs(a))[raw.run]
+    em = raw.size_along()[raw.run]
+    upright = (np.abs(raw.matrix[:, 1]) <= np.abs(raw.matrix[:, 0]))[raw.run]
     start, end = (np.where(upright, raw.box[:, k], raw.box[:, k + 1]) for k in (0, 2))
     return start, end, (end - start) / np.where(em > 0, em, np.inf)

@@ -19,51 +19,39 @@ from typing import Any
 
 import numpy as np
 
-_HANDLE, _INT = ctypes.c_size_t, ctypes.c_int
-_PTR = ctypes.c_size_t
+_INT = ctypes.c_int
 CHUNK = 1024  # rows filled together
 
-# (result, arguments), and the functions that have them; addresses of output variables are plain integers
-_SIGNATURES: tuple[tuple[tuple[Any, ...], str], ...] = (
-    (
-        (_INT, _HANDLE),
-        "FPDFText_CountChars FPDFTextObj_GetTextRenderMode FPDFFont_GetFlags FPDFPage_CountObjects "
-        "FPDFFormObj_CountObjects FPDFPageObj_GetType FPDFPageObj_HasTransparency FPDFClipPath_CountPaths "
-        "FPDFPath_CountSegments FPDFPathSegment_GetType FPDFPathSegment_GetClose FPDFCatalog_IsTagged "
-        "FPDFPageObj_GetMarkedContentID FPDFPageObj_CountMarks FPDF_StructTree_CountChildren "
-        "FPDF_StructElement_CountChildren FPDF_StructElement_GetAttributeCount",
-    ),
-    ((_INT, _HANDLE, _INT, _INT, _PTR), "FPDFText_GetText"),
-    ((ctypes.c_uint, _HANDLE, _INT), "FPDFText_GetUnicode"),
-    (
-        (_HANDLE, _HANDLE, _INT),
-        "FPDFText_GetTextObject FPDFPage_GetObject FPDFPath_GetPathSegment FPDF_StructTree_GetChildAtIndex "
-        "FPDF_StructElement_GetChildAtIndex FPDF_StructElement_GetAttributeAtIndex",
-    ),
-    ((_INT, _HANDLE, _INT, _PTR), "FPDFText_GetLooseCharBox FPDFText_GetMatrix"),
-    ((_INT, _HANDLE, _INT, _PTR, _PTR, _PTR, _PTR), "FPDFText_GetCharBox"),
-    ((ctypes.c_double, _HANDLE, _INT), "FPDFText_GetFontSize"),
-    (
-        (_INT, _HANDLE, _INT),
-        "FPDFText_IsGenerated FPDFText_HasUnicodeMapError FPDFClipPath_CountPathSegments "
-        "FPDF_StructElement_GetChildMarkedContentID",
-    ),
-    ((_HANDLE, _HANDLE), "FPDFTextObj_GetFont FPDFPageObj_GetClipPath FPDF_StructTree_GetForPage"),
-    ((_PTR, _HANDLE, _PTR, _PTR), "FPDFFont_GetBaseFontName"),
-    ((_INT, _HANDLE, _PTR, _PTR, _PTR), "FPDFFont_GetFontData"),
-    ((_INT, _HANDLE, _PTR), "FPDFFont_GetItalicAngle FPDFPageObj_GetMatrix FPDF_StructElement_Attr_GetNumberValue"),
-    ((_HANDLE, _HANDLE, ctypes.c_ulong), "FPDFFormObj_GetObject FPDFPageObj_GetMark"),
-    (
-        (_INT, _HANDLE, _PTR, _PTR, _PTR, _PTR),
-        "FPDFPageObj_GetBounds FPDFPageObj_GetStrokeColor FPDFPageObj_GetFillColor",
-    ),
-    ((_HANDLE, _HANDLE, _INT, _INT), "FPDFClipPath_GetPathSegment"),
-    ((_INT, _HANDLE, _PTR, _PTR), "FPDFPath_GetDrawMode FPDFPathSegment_GetPoint"),
-    ((_INT, _HANDLE, _PTR, _PTR, ctypes.c_ulong, _PTR), "FPDFPageObjMark_GetParamBlobValue"),
-    ((None, _HANDLE), "FPDF_StructTree_Close"),
-    ((ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong), "FPDF_StructElement_GetType"),
-    ((_HANDLE, _HANDLE, _PTR), "FPDF_StructElement_Attr_GetValue"),
-)
+# a handle or a pointer, an integer of C, unsigned, unsigned long, a double, and nothing
+_KINDS = {"h": ctypes.c_size_t, "i": _INT, "u": ctypes.c_uint, "l": ctypes.c_ulong, "d": ctypes.c_double, "-": None}
+# The functions by the kinds of their result and their arguments; addresses of output variables are plain integers
+_SIGNATURES = {
+    "i h": "Text_CountChars TextObj_GetTextRenderMode Font_GetFlags Page_CountObjects FormObj_CountObjects "
+    "PageObj_GetType PageObj_HasTransparency ClipPath_CountPaths Path_CountSegments PathSegment_GetType "
+    "PathSegment_GetClose Catalog_IsTagged PageObj_GetMarkedContentID PageObj_CountMarks _StructTree_CountChildren "
+    "_StructElement_CountChildren _StructElement_GetAttributeCount",
+    "i hi": "Text_IsGenerated Text_HasUnicodeMapError ClipPath_CountPathSegments "
+    "_StructElement_GetChildMarkedContentID",
+    "i hh": "Font_GetItalicAngle PageObj_GetMatrix _StructElement_Attr_GetNumberValue",
+    "i hhh": "Path_GetDrawMode PathSegment_GetPoint",
+    "i hih": "Text_GetLooseCharBox Text_GetMatrix",
+    "i hiih": "Text_GetText",
+    "i hhhh": "Font_GetFontData",
+    "i hhhhh": "PageObj_GetBounds PageObj_GetStrokeColor PageObj_GetFillColor",
+    "i hihhhh": "Text_GetCharBox",
+    "i hhhlh": "PageObjMark_GetParamBlobValue",
+    "h h": "TextObj_GetFont PageObj_GetClipPath _StructTree_GetForPage",
+    "h hh": "_StructElement_Attr_GetValue",
+    "h hi": "Text_GetTextObject Page_GetObject Path_GetPathSegment _StructTree_GetChildAtIndex "
+    "_StructElement_GetChildAtIndex _StructElement_GetAttributeAtIndex",
+    "h hl": "FormObj_GetObject PageObj_GetMark",
+    "h hii": "ClipPath_GetPathSegment",
+    "h hhh": "Font_GetBaseFontName",
+    "u hi": "Text_GetUnicode",
+    "l hhl": "_StructElement_GetType",
+    "d hi": "Text_GetFontSize",
+    "- h": "_StructTree_Close",
+}
 
 
 class Native:
@@ -72,13 +60,15 @@ class Native:
     def __init__(self) -> None:
         from pypdfium2 import raw
 
-        for name, signature in ((name, signature) for signature, names in _SIGNATURES for name in names.split()):
-            address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0
-            # PYFUNCTYPE keeps the GIL: releasing it costs more than the call
-            function: Any = ctypes.PYFUNCTYPE(*signature)(address)
-            # the same function, which takes what is prepared as it is, and plain integers as C's int
-            function.bare = ctypes.PYFUNCTYPE(signature[0])(address)
-            setattr(self, name.removeprefix("FPDF").removeprefix("_"), function)
+        for kinds, names in _SIGNATURES.items():
+            result, *arguments = (_KINDS[kind] for kind in kinds.replace(" ", ""))
+            for name in names.split():
+                place = address(getattr(raw, f"FPDF{name}"))
+                # PYFUNCTYPE keeps the GIL: releasing it costs more than the call
+                function: Any = ctypes.PYFUNCTYPE(result, *arguments)(place)
+                # the same function, which takes what is prepared as it is, and plain integers as C's int
+                function.bare = ctypes.PYFUNCTYPE(result)(place)
+                setattr(self, name.removeprefix("_"), function)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:  # for type checkers: all attributes are set above
         raise AttributeError(f"no pdfium function named {name!r} is declared here")
@@ -99,7 +89,7 @@ class Handles(list[Any]):
     """Handles, prepared: for those that are asked about many things."""
 
     def __init__(self, handles: Iterable[int]) -> None:
-        super().__init__(map(_HANDLE.from_param, handles))
+        super().__init__(map(ctypes.c_size_t.from_param, handles))
 
 
 def ask(function: Any, dtype: Any, *arguments: Iterable[int] | int) -> np.ndarray:

@@ -21,22 +21,21 @@ from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document, Wanted
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
+from docparse.pdf.marks import roots
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import fill_in, has_fields, open_pdf
 from docparse.pdf.outlines import with_drawn_letters
 from docparse.pdf.page_fonts import PageFonts
-from docparse.pdf.roots import roots
 from docparse.pdf.ruby import with_readings
-from docparse.pdf.slants import in_own_direction
+from docparse.pdf.slants import in_own_direction, laid_level
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.tounicode import doubted, with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
-from docparse.pdf.type3 import is_nameless, with_named_fonts
+from docparse.pdf.type3 import with_named_fonts
 from docparse.pdf.typefaces import bold_runs
 from docparse.pdf.untold import with_untold
-from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo
 
@@ -61,14 +60,10 @@ class PdfFile(Document):
         self._inherits = False  # fonts from the page tree, which filling in takes from the pages
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
-        try:
-            count = len(self._pdf)
-            if count == 0:
-                raise InputError(f"{name}: the PDF has no pages: nothing to convert")
-        except InputError:
-            self._pdf.close()
-            raise
-        self.info = DocumentInfo(name=name, sha256=sha256, pages=count)
+        self.info = DocumentInfo(name=name, sha256=sha256, pages=len(self._pdf))
+        if not self.pages:
+            self.close()
+            raise InputError(f"{name}: the PDF has no pages: nothing to convert")
 
     def close(self) -> None:
         if self._page is not None:
@@ -137,7 +132,7 @@ class PdfFile(Document):
         if raw.unmapped.any() or doubted(raw).any():
             missing = partial(with_missing_letters, raw, self._fonts.of(number))
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
-        if is_nameless(raw):
+        if (raw.of_style(lambda style: not style.name) & raw.inked).any():
             named = partial(with_named_fonts, raw, self._fonts.of(number))
             raw = guard("names of Type 3 fonts", named, lambda: raw)
         raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
@@ -242,25 +237,21 @@ def _as_read(raw: RawText, painted: Painted) -> RawText:
 
 def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:
     """The text layer; what of it is too much to be read is said in `warnings`."""
+    from pypdfium2 import raw
+
     if _endless(page):
         warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
         return None
-    raw = _read_text(page)
-    if raw is not None and raw.left_out:
-        warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
-    return raw
-
-
-def _read_text(page: pypdfium2.PdfPage) -> RawText | None:
-    from pypdfium2 import raw
-
     text_page = raw.FPDFText_LoadPage(page.raw)
     if not text_page:
         return None
     try:
-        return read_raw(address(text_page))
+        text = read_raw(address(text_page))
     finally:
         raw.FPDFText_ClosePage(text_page)
+    if text is not None and text.left_out:
+        warnings.append(f"only the first {len(text):,} of {len(text) + text.left_out:,} characters were read")
+    return text
 
 
 def _endless(page: pypdfium2.PdfPage) -> bool:

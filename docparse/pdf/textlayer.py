@@ -78,9 +78,19 @@ class RawText:
         """bool [n]: glyphs whose fonts do not say what letters they are."""
         return self.code >= UNTOLD
 
+    def of_objects(self, judge: Callable[[Style], bool]) -> np.ndarray:
+        """Return bool [m]: what is said of the style of each text object."""
+        return np.array([judge(style) for style in self.styles], bool)[self.style]
+
     def of_style(self, judge: Callable[[Style], bool]) -> np.ndarray:
         """Return bool [n]: what is said of the style of each character."""
-        return np.array([judge(style) for style in self.styles], bool)[self.style][self.run]
+        return self.of_objects(judge)[self.run]
+
+    def size_along(self) -> np.ndarray:
+        """Return float64 [m]: the size that letters have along their line, which is stretched or narrowed."""
+        a, b, c, d = self.matrix[:, :4].T
+        area = np.abs(a * d - b * c)
+        return self.size * np.where(area > 0, np.hypot(a, b) ** 2 / np.where(area > 0, area, 1), 1)
 
     def without(self, left_out: np.ndarray) -> RawText:
         """Return the text less the characters that `left_out` (bool [n]) marks; the text objects stay as they are."""
@@ -251,7 +261,7 @@ def quadrants(raw: RawText) -> np.ndarray:
     turn their letters over once more, as those of dvips do.
     """
     a, b, c, d = raw.matrix[:, :4].T
-    mirrored = (a * d - b * c < 0) & np.array([bool(style.name) for style in raw.styles])[raw.style]
+    mirrored = (a * d - b * c < 0) & raw.of_objects(lambda style: bool(style.name))
     degrees = np.degrees(np.where(mirrored, np.arctan2(-c, d), np.arctan2(b, a)))
     return np.round(-degrees / 90).astype(np.int64) % 4
 

@@ -61,8 +61,8 @@ def with_missing_letters(raw: RawText, fonts: Iterable[DictionaryObject]) -> Raw
     is."""
     from pypdf.errors import PyPdfError
 
-    telling = np.array([bool(style.name) and encoding_of(style.name) in ("", AMSA) for style in raw.styles])
-    lost = raw.unmapped & ((raw.code > ONE_BYTE) | telling[raw.style[raw.run]])
+    telling = raw.of_style(lambda style: bool(style.name) and encoding_of(style.name) in ("", AMSA))
+    lost = raw.unmapped & ((raw.code > ONE_BYTE) | telling)
     asked = np.flatnonzero(lost | doubted(raw))
     if not len(asked):
         return raw

@@ -87,7 +87,7 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
         covered=float(covered.mean()),
         untold=float(raw.untold[index].mean()),
         unreadable=_unreadable(raw),
-        odd=float((_odd(code) & ~(_in_math_fonts(raw)[run] | raw.untold[index])).mean()),
+        odd=float((_odd(code) & ~(_in_math_fonts(raw) | raw.untold)[index]).mean()),
         vowels=_vowels(code[~raw.untold[index]]),
         image_area=under_images,
         text_area=float(_coverage(boxes, space).mean()),
@@ -135,12 +135,12 @@ def _covered(
 
 
 def _in_math_fonts(raw: RawText) -> np.ndarray:
-    """bool [m]: text objects whose signs are those of formulas."""
-    return np.array([style.math or style.extension for style in raw.styles])[raw.style]
+    """bool [n]: characters whose signs are those of formulas."""
+    return raw.of_style(lambda style: style.math or style.extension)
 
 
 def _unreadable(raw: RawText) -> float:
-    plain = ~_in_math_fonts(raw)[raw.run]
+    plain = ~_in_math_fonts(raw)
     code = raw.code
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)

@@ -23,12 +23,6 @@ NARROW, ALIKE = 0.02, 0.7  # share by which widths of one letter differ, and of 
 HEAVY = 600  # of 1000, the weight of semi-bold type
 
 
-def is_nameless(raw: RawText) -> bool:
-    """Return whether text is set in fonts without a name."""
-    nameless = np.array([not style.name for style in raw.styles])
-    return bool((nameless[raw.style[raw.run]] & raw.inked).any())
-
-
 def with_named_fonts(raw: RawText, fonts: Iterable[DictionaryObject]) -> RawText:
     """Return the text of a page with the styles that the file gives the Type 3 ones of its `fonts`; `raw` where it
     gives none."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox
+from docparse.layout.ocr.overlooked import dashes
 
 
 def cell(text, y, width=60, x=300):

@@ -9,8 +9,8 @@ from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.fonts import Style
 from docparse.pdf.graphics import Painted
 from docparse.pdf.ruby import with_readings
+from docparse.pdf.slants import laid_level
 from docparse.pdf.textlayer import RawText, dominant_quadrant
-from docparse.pdf.vertical import laid_level
 
 STYLE = Style(**{f: None for f in Style._fields})._replace(name="Body")
 

@@ -181,6 +181,5 @@ HOOK = b"48 305 m 50 300 l S "
         "a box that leans",
     ],
 )
-def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(drawn, expected):
-    with open_document(pdf(drawn), name="page.pdf") as document:
-        assert [text for _, text in document.page(1).marks] == expected
+def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(read, drawn, expected):
+    assert [text for _, text in read(pdf(drawn)).marks] == expected

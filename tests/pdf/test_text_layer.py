@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.text.word_finding import words_of
-from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced
 from docparse.synthetic.fonts import FOLDER
@@ -55,13 +54,6 @@ def test_a_math_font_that_sets_running_text_is_a_text_font(characters_of, words,
     font = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /CambriaMath /Encoding /WinAnsiEncoding >>"}
     [found] = characters_of(b"BT /F1 5 Tf 10 300 Td (" + words + b") Tj ET", fonts=font).fonts
     assert found.math is math
-
-
-def test_words_that_stand_on_their_heads_are_read_from_their_beginning(characters_of):
-    prose = b" ".join(b"BT /F1 10 Tf 20 %d Td (Which town is it?) Tj ET" % (250 + 20 * k) for k in range(3))
-    letters = (b"-1 0 0 -1 %d 200 Tm (%c) Tj" % (150 - 6 * k, letter) for k, letter in enumerate(b"No: abode"))
-    words = words_of(characters_of(prose + b" BT /F1 10 Tf " + b" ".join(letters) + b" ET"))
-    assert [word.text for word in words if word.angle == 180] == ["No:", "abode"]
 
 
 def test_lines_that_stand_on_their_heads_are_read_one_after_the_other(characters_of):
@@ -327,8 +319,8 @@ def test_arrays_agree_and_boxes_hold_the_baseline(read, pieces):
     assert characters.font.max() < len(characters.fonts)
 
 
-def bitmap_font(box, matrix, glyph):
-    """A Type 3 font whose one letter is an A, 60 wide."""
+def bitmap_font(box=b"0 0 60 70", matrix=b"1 0 0 1 0 0", glyph=b"60 0 0 0 60 70 d1 0 0 50 70 re f"):
+    """A Type 3 font whose one letter is an A, 60 wide and 70 high."""
     font = (
         b"<< /Type /Font /Subtype /Type3 /FontBBox [%b] /FontMatrix [%b] /FirstChar 65 /LastChar 65"
         b" /Widths [60] /Encoding << /Differences [65 /A] >> /CharProcs << /A 100 0 R >> >>"
@@ -338,7 +330,7 @@ def bitmap_font(box, matrix, glyph):
 
 def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
     """A bitmap font whose unit is the pixel: the font size says 0.1, the letters are 7 points high."""
-    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font = bitmap_font()
     characters = characters_of(b"BT /F1 0.1 Tf 50 300 Td (AAA) Tj ET", **font)
     assert characters.text == "AAA"
     assert 8 <= characters.fonts[0].size <= 12
@@ -349,7 +341,7 @@ def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
 @pytest.mark.parametrize("letters, math", [((b"A", b"A", b"A"), True), ((b"AAA", b"A"), False), ((b"A", b"A"), False)])
 def test_letters_alone_of_a_font_without_a_name_are_variables(characters_of, letters, math):
     """Browsers embed most fonts of formulas so."""
-    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font = bitmap_font()
     font["fonts"]["Body"] = HELVETICA
     words = b"".join(b"/Body 10 Tf (and ) Tj /F1 0.1 Tf (%b) Tj /Body 10 Tf ( or ) Tj " % part for part in letters)
     characters = characters_of(b"BT 20 300 Td " + words + b"ET", **font)
@@ -360,7 +352,7 @@ def test_letters_alone_of_a_font_without_a_name_are_variables(characters_of, let
 @pytest.mark.parametrize("meant, body, word", [("03B8", b"/alpha /beta", "αβθβα"), ("0066", b"/s /u", "sufus")])
 def test_a_letter_within_words_is_no_variable(characters_of, meant, body, word):
     """A browser takes the letters that a font lacks from another, as a font without a name."""
-    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font = bitmap_font()
     font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"/Type3", b"/Type3 /ToUnicode 101 0 R")
     font["objects"][101] = stream(b"begincmap 1 beginbfchar <41> <%b> endbfchar endcmap" % meant.encode())
     font["fonts"]["Body"] = HELVETICA.replace(b"/WinAnsiEncoding", b"<< /Differences [65 %b] >>" % body)
@@ -371,7 +363,7 @@ def test_a_letter_within_words_is_no_variable(characters_of, meant, body, word):
 
 
 def test_a_sign_of_a_bitmap_font_at_the_code_that_marks_hyphens_is_none(characters_of):
-    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font = bitmap_font()
     font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"65", b"2")
     font["fonts"]["Body"] = HELVETICA
     words = b"BT /Body 10 Tf 50 300 Td (node) Tj /F1 0.1 Tf 30 0 Td (\\002) Tj /Body 10 Tf 12 0 Td (in a tree) Tj ET"
@@ -445,13 +437,12 @@ def test_letters_along_a_curve_are_left_where_they_stand(characters_of, bend, ap
     assert bool(np.ptp(found.box[drawn, 0]) > 10) is apart
 
 
-def test_small_capitals_and_old_style_digits_are_letters_and_digits():
+def test_small_capitals_and_old_style_digits_are_letters_and_digits(characters_of):
     """As expert fonts name them; pdfium gives Adobe's private codes."""
     names = b"/Asmall /Rsmall /Eacutesmall /zerooldstyle /nineoldstyle /ampersandsmall"
     encoding = b"<< /Type /Encoding /Differences [65 %s] >>" % names
     font = HELVETICA.replace(b"/Encoding /WinAnsiEncoding", b"/Encoding " + encoding)
-    page = open_document(pdf(b"BT /F1 12 Tf 30 200 Td (ABCDEF) Tj ET", fonts={"F1": font}), name="a.pdf").page(1)
-    assert page.characters.text.strip() == "ARÉ09&"
+    assert characters_of(b"BT /F1 12 Tf 30 200 Td (ABCDEF) Tj ET", fonts={"F1": font}).text.strip() == "ARÉ09&"
 
 
 @pytest.mark.parametrize("command, small", [("smallcaps", True), ("upper", False), ("emph", False)])

@@ -2,11 +2,10 @@
 
 import pypdf
 import pytest
-from handmade import HELVETICA, pdf, tounicode
+from handmade import pdf, tounicode
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject, NullObject
 
 from docparse.layout.text.word_finding import words_of
-from docparse.pdf import open_document
 from docparse.pdf.tounicode import parsed
 
 
@@ -18,10 +17,6 @@ def test_codes_and_ranges_of_a_map():
     cmap = block("char", "<0041> <0042>", "<0043><00660069>")
     cmap += block("range", "<19ff><1a00><63cf>", "<01><03>[<41> <42>]")
     assert list(parsed(cmap)) == [(0x41, 0x42), (0x19FF, 0x63CF), (0x1A00, 0x63D0), (1, 0x41), (2, 0x42)]
-
-
-def text_of(path):
-    return open_document(path, name=path.name).page(1).characters.text
 
 
 LETTERS = map(chr, [*range(0x2500, 0x25F8), *range(0x410, 0x450)])  # none of which has the code of another
@@ -39,7 +34,7 @@ def stream_of(writer, data):
     [(False, False), (True, False), (False, True)],
     ids=["whole fonts", "another font that is cut off", "an encrypted file that asks for no password"],
 )
-def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut, secret):
+def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, read, tmp_path, cut, secret):
     """As macOS writes them; pdfium gives up the block that has one."""
     writer = pypdf.PdfWriter(clone_from=typst_pdf(PAGE))
     fonts = writer.pages[0]["/Resources"]["/Font"]
@@ -58,27 +53,14 @@ def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut, s
         writer.encrypt("", "owner", algorithm="AES-128")
     path = tmp_path / "ranges.pdf"
     writer.write(path)
-    assert "".join(text_of(path).split()) == "".join(text_of(typst_pdf(PAGE)).split())
+    texts = [read(source).characters.text.split() for source in (path, typst_pdf(PAGE))]
+    assert texts[0] == texts[1]
 
 
-def test_a_ligature_is_known_by_the_name_of_its_glyph():
-    """As TeX and InDesign write OpenType fonts, without a map."""
-    encoding = b"<< /Type /Encoding /Differences [28 /f_i /f_f_l.alt] >>"
-    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /Encoding %s >>" % encoding
-    drawn = b"BT /F1 12 Tf 20 300 Td (Paci\\034c wa\\035es) Tj ET"
-    characters = open_document(pdf(drawn, fonts={"F1": font}), name="own.pdf").page(1).characters
-    assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"
-
-
-def test_a_sign_is_known_by_the_number_that_is_its_name():
-    encoding = b"<< /Type /Encoding /Differences [33 /H11349 /H9252] >>"
-    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /Encoding %s >>" % encoding
-    drawn = b"BT /F1 12 Tf 20 300 Td (a) Tj /F2 12 Tf (!\\042) Tj /F1 12 Tf (b) Tj ET"
-    page = pdf(drawn, fonts={"F1": HELVETICA, "F2": font})
-    assert "".join(open_document(page, name="own.pdf").page(1).characters.text.split()) == "a≤βb"
-
-
-NAMED = {  # a font, the names of its glyphs from 33 on, what its map tells of them, a drawn string, what is read
+# a font, names of its glyphs from 33 on, what its map tells of them (None without one), a drawn string, what is read
+NAMED = {
+    "ligatures in OpenType fonts of TeX and InDesign": ("Own", "/f_i /f_f_l.alt", None, b"Paci!cwa\"es", "Paciﬁcwaﬄes"),
+    "signs whose names are numbers": ("MathematicalPi-One", "/H11349 /H9252", None, b"!\"", "≤β"),
     "a ligature that a map calls an arrow": ("CMR9", "/ff", "↵", b"e!ort", "eﬀort"),
     "quotation marks and a dash that a map calls Polish": (
         "Own", "/quotedblleft /quotedblright /emdash", "łžÐ", b"!so\"#if", "“so”—if"),
@@ -89,21 +71,21 @@ NAMED = {  # a font, the names of its glyphs from 33 on, what its map tells of t
 
 
 @pytest.mark.parametrize("name, glyphs, told, drawn, text", NAMED.values(), ids=NAMED)
-def test_what_a_glyph_is_called_is_told_before_what_its_map_says(name, glyphs, told, drawn, text):
+def test_what_a_glyph_is_called_is_told_before_what_its_map_says(read, name, glyphs, told, drawn, text):
     """Where it is a ligature, a quotation mark or a dash."""
     own = b"<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [33 %s] >>" % glyphs.encode()
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+%s /Encoding %s" % (name.encode(), own)
     letters = {ord(char): char for char in "abefinorstuTx"}
-    cmap = tounicode(letters | dict(enumerate(told, 33))) if told else tounicode(letters)
-    page = pdf(b"BT /F1 12 Tf 20 300 Td (%s) Tj ET" % drawn, fonts={"F1": font + b" /ToUnicode 100 0 R >>"},
-               objects={100: cmap})  # fmt: skip
-    assert open_document(page, name="own.pdf").page(1).characters.text == text
+    cmap = tounicode(letters | dict(enumerate(told or "", 33)))
+    font += b" >>" if told is None else b" /ToUnicode 100 0 R >>"
+    page = pdf(b"BT /F1 12 Tf 20 300 Td (%s) Tj ET" % drawn, fonts={"F1": font}, objects={100: cmap})
+    assert read(page).characters.text == text
 
 
 @pytest.mark.parametrize(
     "wide, said", [(520, "fi"), (260, "i"), (1300, "i")], ids=["ligature", "letter", "far too wide"]
 )
-def test_a_ligature_that_is_told_by_its_last_letter_is_known_by_its_width(wide, said):
+def test_a_ligature_that_is_told_by_its_last_letter_is_known_by_its_width(read, wide, said):
     """As Ghostscript writes its maps."""
     widths = {"f": 400, "h": 510, "i": 260, "l": 250, "T": 660, "\034": wide, "\035": 800, "\036": 710, "\037": 1060}
     letters = " ".join(str(widths.get(chr(code), 500)) for code in range(28, 123))
@@ -114,12 +96,12 @@ def test_a_ligature_that_is_told_by_its_last_letter_is_known_by_its_width(wide, 
     mapped = {"F1": font + b"/ToUnicode 100 0 R >>"}
     cmap = tounicode(plain | {28: "i", 29: "i", 30: "f", 31: "h"})
     drawn = b"BT /F1 12 Tf 20 300 Td (\\037is is Tilt \\034rst di\\035dult o\\036 half) Tj ET"
-    characters = open_document(pdf(drawn, fonts=mapped, objects={100: cmap}), name="own.pdf").page(1).characters
+    characters = read(pdf(drawn, fonts=mapped, objects={100: cmap})).characters
     text = "".join(word.text + " " for word in words_of(characters))
     assert text == f"This is Tilt {said}rst diffidult off half "
 
 
-def test_capitals_that_are_called_small_letters_are_no_ligatures():
+def test_capitals_that_are_called_small_letters_are_no_ligatures(read):
     """As Chromium prints small capitals of fonts that have none: the capitals of the font, smaller."""
     widths = {letter: 500 for letter in "adetor"} | {"f": 320, "h": 560, "i": 260, "l": 260}
     widths |= {letter: 700 for letter in "ADETOR"} | {"F": 560, "H": 740, "I": 330, "L": 540}
@@ -127,6 +109,6 @@ def test_capitals_that_are_called_small_letters_are_no_ligatures():
     head = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 65 /LastChar 122 /Widths [%s] " % letters
     cmap = tounicode({ord(char): char.lower() for char in "ADETORFHIL"} | {ord(char): char for char in "adetorfhil"})
     drawn = b"BT /F1 12 Tf 20 300 Td (the tale of the old hill of a field) Tj /F1 9 Tf 0 -20 Td (FIELD OF A HALL) Tj ET"
-    page = open_document(pdf(drawn, fonts={"F1": head + b"/ToUnicode 100 0 R >>"}, objects={100: cmap}), name="a.pdf")
-    text = " ".join(word.text for word in words_of(page.page(1).characters))
+    page = read(pdf(drawn, fonts={"F1": head + b"/ToUnicode 100 0 R >>"}, objects={100: cmap}))
+    text = " ".join(word.text for word in words_of(page.characters))
     assert text == "the tale of the old hill of a field field of a hall"

@@ -16,14 +16,12 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
-from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
-from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.overlooked import SURE, overlooked, told
+from docparse.layout.ocr.overlooked import SURE, dashes, find_initials, is_initial, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.quotes import with_curly_quotes
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented

@@ -1,7 +1,8 @@
-"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page.
+"""Print that the detector left out, which was trained on lines: beside those it found a lone numeral, the number of an
+item or of a page; before a paragraph its initial, as high as two lines or more; in a table dashes.
 
-PP-OCR's detector was trained on lines. A single character far from any other is often too little for it, and a Chinese
-one that is a mere stroke (一) nearly always.
+A single character far from any other is often too little for it, and a Chinese one that is a mere stroke (一) nearly
+always.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from docparse.hyphenation import HAN
+from docparse.hyphenation import HAN, is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.ocr.detector import LineBox, dark_in_light
+from docparse.layout.ocr.light import contrast, ink_in
+from docparse.layout.ocr.recogniser import Reading
+from docparse.pdf.content import PageImage
 
 LEVEL = 2.0  # degrees: lines that run so are rows
 # Line heights:
@@ -29,21 +33,33 @@ CLEAR = 0.2  # by which its row may cut into another line
 MOST = 60  # of a page: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
-STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
+STROKES = frozenset(DASHES + "一_")  # mere strokes: they are print only where they lead a line
 # What it says at least: a lone letter may as well be a bracket, or part of a drawing.
 PRINT = re.compile(rf"[\d{HAN}]|[^\W\d_]{{2}}|^[A-Za-z][.)]$")
+# Line heights:
+LOWEST, HIGHEST = 1.3, 5.0  # of an initial: its capital is as high as two lines, whose boxes have room around them
+AWAY = 1.2  # from it to the lines beside it at most
+FLUSH, UNDER = 0.5, 2.0  # between its margin and that of the line that runs on under it; between that and its foot
+THIN, BROAD = 0.15, 1.5  # of its height: how broad an initial is, an I and a W
+WHITE = 0.08  # of its height around it, for the recogniser: the lines beside it are near
+UPRIGHT = 1.4  # times as high as wide at most: higher lines are read on their sides
+NEAR = 3.0  # from a dash to the cell over or under it, at most
+SHORT = 8.0  # the width of a cell in a column of short ones
+LONG = 1.05  # the box of a dash as wide as the type is high; those of shorter ones are no wider than high
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
     """Return the boxes of marks of ink (uint8 RGB [height, width, 3]) on the rows of `lines` and outside of them, as
     high as the nearest line on the row, each with that line."""
-    rows = [line for line in lines if abs(line.tilt) < LEVEL and line.width > line.height]
+    rows = _rows(lines)
     if not rows:
         return {}
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    ink = dark_in_light(gray) * (1 - _covered(gray.shape, lines))
     height = float(np.median([line.height for line in rows]))
     spans: dict[LineBox, list[tuple[int, int]]] = {}
     row_extents, extents = _extents(rows), _extents(lines)
-    for start, (x, y, width, high) in _marks(_ink_outside(pixels, lines), height):
+    for start, (x, y, width, high) in _marks(ink, height):
         if SMALLEST * height < max(width, high) < WIDEST * height and min(width, high) > 1:
             held = _rows_with(start, y, x + width - start, high, row_extents)
             fitting = (i for i in held if _is_free(x, x + width, rows[i], extents))
@@ -62,12 +78,16 @@ def told(text: str, *, leads: bool) -> str:
     return text if PRINT.search(text) else ""
 
 
-def _ink_outside(pixels: np.ndarray, lines: Sequence[LineBox]) -> np.ndarray:
-    """uint8 [height, width]: 1 where there is ink that no line covers."""
-    ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
+def _rows(lines: Sequence[LineBox]) -> list[LineBox]:
+    return [line for line in lines if abs(line.tilt) < LEVEL and line.width > line.height]
+
+
+def _covered(shape: tuple[int, ...], lines: Sequence[LineBox]) -> np.ndarray:
+    """uint8 [height, width]: 1 where a line lies."""
+    covered = np.zeros(shape, np.uint8)
     for line in lines:
-        cv2.fillPoly(ink, [np.round(line.corners).astype(np.int32)], 0)
-    return ink
+        cv2.fillPoly(covered, [np.round(line.corners).astype(np.int32)], 1)
+    return covered
 
 
 def _marks(ink: np.ndarray, height: float) -> list[tuple[int, tuple[int, int, int, int]]]:
@@ -132,3 +152,66 @@ def _box(row: LineBox, start: float, end: float) -> LineBox:
     # One that is higher than wide might be taken for text on its side.
     width = max(end - start + 2 * AROUND * row.height, 1.01 * row.height)
     return LineBox((start + end) / 2, row.y, width, row.height, 0.0)
+
+
+def find_initials(image: PageImage, lines: Sequence[LineBox]) -> list[LineBox]:
+    """Return the boxes, in pixels, of marks of ink that may be initials: each stands alone beside the first two lines
+    or more of a paragraph that runs on under it."""
+    rows = _rows(lines)
+    if not rows:
+        return []
+    extents = _extents(rows)
+    pieces = np.array(_pieces(ink_in(contrast(image))), int).reshape(-1, 4)
+    x, y, wide, high = pieces.T
+    usual = float(np.median(extents[4]))
+    shaped = (high > LOWEST * usual) & (high < HIGHEST * usual) & (wide > THIN * high) & (wide < BROAD * high)
+    # lines reach over the rims of initials, but not over their middles
+    shaped &= _covered(image.pixels.shape[:2], lines)[y + high // 2, x + wide // 2] == 0
+    return [_with_white(*mark) for mark in pieces[shaped].tolist() if _begins_paragraph(mark, extents)]
+
+
+def is_initial(reading: Reading, angle: int) -> bool:
+    """Return whether a recogniser is sure of one capital or one Chinese character, upright."""
+    text = reading.text
+    return angle == 0 and reading.confidence >= SURE and len(text) == 1 and (text.isupper() or is_cjk(text))
+
+
+def _begins_paragraph(mark: Sequence[int], rows: np.ndarray) -> bool:
+    """Whether two rows or more begin right of a mark, and the next one under these at its left edge; `rows` as
+    `_extents` has them."""
+    x, y, wide, high = mark
+    left, _, top, foot, em = rows
+    middle = (top + foot) / 2
+    beside = (
+        (middle > y - 0.5 * em) & (middle < y + high) & (left > x + wide - 0.3 * em) & (left < x + wide + AWAY * em)
+    )
+    under = (np.abs(left - x) < FLUSH * em) & (middle > y + high) & (middle < y + high + UNDER * em)
+    return bool(beside.sum() > 1 and under.any())
+
+
+def _with_white(x: int, y: int, wide: int, high: int) -> LineBox:
+    around = 2 * WHITE * high
+    height = high + around
+    return LineBox(x + wide / 2, y + high / 2, max(wide + around, height / UPRIGHT), height, 0.0)
+
+
+def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
+    """Return what the lines that are a dash in a column of cells say, by index; `lines` are level boxes on one image
+    and readings. There is a number over it or under it, or a short cell on both sides."""
+    found: dict[int, str] = {}
+    for i, (box, text) in enumerate(lines):
+        if text not in STROKES:
+            continue
+        column = [(line.y - box.y, said, line.width) for line, said in lines if abs(line.x - box.x) < line.width / 2]
+        over = max((each for each in column if -NEAR * box.height < each[0] < -0.5 * box.height), default=None)
+        under = min((each for each in column if 0.5 * box.height < each[0] < NEAR * box.height), default=None)
+        beside = [each for each in (over, under) if each is not None]
+        short = [each for each in beside if each[2] < SHORT * box.height]
+        cells = len(short) == 2 and any(said not in STROKES for _, said, _ in short)  # dashes alone are of a list
+        if cells or any(_is_number(said) for _, said, _ in short):
+            found[i] = "—" if box.width > LONG * box.height else "–"
+    return found
+
+
+def _is_number(text: str) -> bool:
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))

@@ -30,8 +30,7 @@ from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
-from docparse.pdf.marks import PARALLEL
-from docparse.pdf.roots import ROOT
+from docparse.pdf.marks import PARALLEL, ROOT
 
 UNKNOWN = 0.02  # share of the characters of a page that OCR could not tell, at most: else it reads the page anew
 BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts

@@ -14,8 +14,7 @@ from docparse.layout.geometry import boxes_of
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
-from docparse.pdf.marks import PARALLEL
-from docparse.pdf.roots import ROOT
+from docparse.pdf.marks import PARALLEL, ROOT
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from typeset import word
 
-from docparse.layout.ocr.bullets import with_bullets
-from docparse.layout.ocr.ticks import with_ticks
+from docparse.layout.ocr.bullets import with_bullets, with_ticks
 from docparse.pdf.content import PageImage
 
 SCALE = 2.0

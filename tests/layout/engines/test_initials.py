@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.initials import find_initials, is_initial
+from docparse.layout.ocr.overlooked import find_initials, is_initial
 from docparse.layout.ocr.recogniser import Reading
 from docparse.pdf.content import PageImage
 
