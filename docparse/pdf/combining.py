@@ -15,6 +15,7 @@ import numpy as np
 
 from docparse.hyphenation import SOUTH_EAST
 from docparse.pdf.codes import among, within
+from docparse.pdf.measured import of_one_glyph
 from docparse.pdf.textlayer import RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
@@ -118,8 +119,7 @@ def with_marks(raw: RawText) -> RawText:
     mark, rtl = kinds.mark, kinds.rtl | kinds.mark & (raw.code < 0x900)
     letter = inked[(kinds.mark | kinds.rtl | kinds.ltr)[inked]]
     box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
-    shared = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1])  # one glyph for several
-    first = np.maximum.accumulate(np.where(np.concatenate([[True], ~shared]), np.arange(len(raw)), 0))
+    first = np.maximum.accumulate(np.where(np.append(True, ~of_one_glyph(raw.box, raw.run)), np.arange(len(raw)), 0))
     alone = mark & has_ink(raw) & ((first == np.arange(len(raw))) | mark[first])
     for i in np.flatnonzero(alone).tolist():
         at = int(np.searchsorted(letter, i))

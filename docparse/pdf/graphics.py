@@ -64,6 +64,10 @@ class Painted:
     outer: dict[int, Matrix] = field(default_factory=dict)
     forms: dict[int, int] = field(default_factory=dict)
 
+    def orders(self, handles: np.ndarray) -> np.ndarray:
+        """Return int64 [m]: when text objects are painted; last where that is not known."""
+        return np.array([self.order.get(handle, 1 << 40) for handle in handles.tolist()], np.int64)
+
 
 class _Walk:
     """One walk over the objects of a page, forms included, in paint order."""

@@ -96,17 +96,9 @@ def _marks(raw: RawText, painted: Painted, space: PageSpace) -> _Marks:
     at = np.flatnonzero(raw.inked)
     run, box = raw.run[at], raw.box[at]
     middle = space.points((box[:, :2] + box[:, 2:]) / 2)
-    return _Marks(at, run, middle[:, 0], middle[:, 1], _order(raw, painted)[run], _colors(raw)[run], raw.size[run])
-
-
-def _order(raw: RawText, painted: Painted) -> np.ndarray:
-    """int64 [m]: when each text object is painted; last where that is not known."""
-    order = np.full(len(raw.handle), 1 << 40, np.int64)
-    if painted.order and (painted.paths or painted.images):  # else there is nothing to come before or after
-        handles = np.fromiter(painted.order, np.uint64, len(painted.order))
-        positions = np.fromiter(painted.order.values(), np.int64, len(painted.order))
-        order[np.searchsorted(raw.handle, handles)] = positions
-    return order
+    return _Marks(
+        at, run, middle[:, 0], middle[:, 1], painted.orders(raw.handle)[run], _colors(raw)[run], raw.size[run]
+    )
 
 
 def _colors(raw: RawText) -> np.ndarray:

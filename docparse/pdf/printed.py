@@ -16,6 +16,7 @@ import numpy as np
 from docparse.pdf.codes import among
 from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.ligatures import whole_ligatures
+from docparse.pdf.measured import of_one_glyph
 from docparse.pdf.textlayer import HYPHENS, PHI, RawText
 
 SOFT_HYPHEN = "\u00ad"
@@ -96,9 +97,8 @@ def unify(code: np.ndarray, raw: RawText) -> list[int]:
     doublet = ((code >= 0x2F00) & (code < 0x2FE0)) | ((code >= 0xF900) & (code < 0xFB00))
     for index in np.flatnonzero(doublet).tolist():
         code[index] = ord(unicodedata.normalize("NFKC", chr(code[index])))
-    one_glyph = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1]) & raw.drawn[1:]
-    again = (doublet[1:] | doublet[:-1]) & one_glyph & (code[1:] == code[:-1])
-    return [int(index) + 1 for index in np.flatnonzero(again)]
+    again = (doublet[1:] | doublet[:-1]) & of_one_glyph(raw.box, raw.run) & raw.drawn[1:] & (code[1:] == code[:-1])
+    return (np.flatnonzero(again) + 1).tolist()
 
 
 def surrogates(code: np.ndarray) -> np.ndarray:

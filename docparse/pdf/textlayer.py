@@ -225,15 +225,10 @@ def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     last = np.maximum.accumulate(known)
     start = int(np.argmax(owner != 0))  # 0 where no character has an object
     owner = owner[np.where(last < 0, start, last)]
-    handle, run = np.unique(owner, return_inverse=True)
+    handle, first, run = np.unique(owner, return_index=True, return_inverse=True)
     speaker = np.full(len(handle), len(owner), np.int64)
     np.minimum.at(speaker, run[drawn], np.flatnonzero(drawn))
-    silent = speaker == len(owner)
-    if silent.any():
-        any_of = np.zeros(len(handle), np.int64)
-        any_of[run[::-1]] = np.arange(len(owner))[::-1]
-        speaker[silent] = any_of[silent]
-    return run, speaker, handle
+    return run, np.where(speaker < len(owner), speaker, first), handle
 
 
 def _height(matrix: np.ndarray) -> np.ndarray:
@@ -247,9 +242,7 @@ def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndar
     """Whether the font maps the character to Unicode, asked once per font and code."""
     _, font = np.unique(font, return_inverse=True)
     key = font.astype(np.int64) << 21 | np.minimum(code, 0x1FFFFF).astype(np.int64)
-    kinds, inverse = np.unique(key, return_inverse=True)
-    first = np.zeros(len(kinds), np.int64)
-    first[inverse[::-1]] = np.arange(len(key))[::-1]
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     errors = ask(native().Text_HasUnicodeMapError, np.int32, text_page, first.tolist()) == 1
     return errors[inverse] & drawn
 

@@ -127,7 +127,7 @@ def _covered(
     result = np.zeros(len(run), bool)
     if all(image.clear for image in painted.images):
         return result
-    order = np.array([painted.order.get(handle, 1 << 40) for handle in raw.handle.tolist()])[run]
+    order = painted.orders(raw.handle)[run]
     for (x0, y0, x1, y1), image in zip(images.tolist(), painted.images, strict=True):
         if not image.clear:
             result |= (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1) & (order < image.order)

@@ -74,34 +74,31 @@ class LineFinder:
 
     def __init__(self, threads: int = 1) -> None:
         self.session = open_session(shipped_model("rapidocr", "models", "PP-OCRv6_det_small.onnx"), threads)
-        self.last: tuple[np.ndarray | None, list[LineBox]] = (None, [])
-        self.map = _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)  # of that picture
+        self.last: tuple[np.ndarray, _Map] | None = None
 
     def find(self, pixels: np.ndarray) -> list[LineBox]:
         """Return lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
-        if pixels is not self.last[0]:
-            self.last = (pixels, self._lines(pixels))
-        return list(self.last[1])
+        return list(self._map(pixels).boxes)
 
     def spines(self, pixels: np.ndarray, points: int) -> list[np.ndarray]:
         """Return so many points along the middle of every long line, float [points, 2] in pixels of the image."""
-        self.find(pixels)
-        found = (_spine(contour, points) for contour in self.map.contours)
-        return [spine * (self.map.scale_x, self.map.scale_y) for spine in found if spine is not None]
+        seen = self._map(pixels)
+        found = (_spine(contour, points) for contour in seen.contours)
+        return [spine * (seen.scale_x, seen.scale_y) for spine in found if spine is not None]
 
-    def _lines(self, pixels: np.ndarray) -> list[LineBox]:
+    def _map(self, pixels: np.ndarray) -> _Map:
+        if self.last is None or pixels is not self.last[0]:
+            self.last = (pixels, self._look(pixels))
+        return self.last[1]
+
+    def _look(self, pixels: np.ndarray) -> _Map:
+        """Return what the model sees on the page."""
         height, width = pixels.shape[:2]
-        self.map = _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)
         if min(height, width) < 3:
-            return []
+            return _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)
         wanted = max(height, width) * TYPE_HEIGHT / (type_height(pixels) or float("inf"))
         long_side = min(max(height, width), float(np.clip(wanted, *LONG_SIDE)))
-        self.map = self._find(pixels, long_side / max(height, width))
-        return self.map.boxes
-
-    def _find(self, pixels: np.ndarray, ratio: float) -> _Map:
-        """Return what the model sees on the page drawn at `ratio` of its size."""
-        height, width = pixels.shape[:2]
+        ratio = long_side / max(height, width)
         size = [max(32, round(side * ratio / 32) * 32) for side in (width, height)]
         small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if ratio < 0.5 else cv2.INTER_LINEAR)
         blob = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
@@ -146,7 +143,7 @@ class _Map:
         mask = cv2.dilate((self.probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
         return cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0] if mask.size else ()
 
-    @property
+    @cached_property
     def boxes(self) -> list[LineBox]:
         """The lines of the page, in its pixels."""
         rectangles = (found for contour in self.contours for found in _rectangles(self.probability, contour))

@@ -1,12 +1,11 @@
 """Scans in other alphabets than Latin are read; what is in none of them is not made of their letters."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readings import reading
 
 from docparse.layout.ocr.alphabets import ALIKE, in_one_script, is_own
-from docparse.layout.ocr.recogniser import Reading
 from docparse.layout.ocr.scripts import unreadable
 from tests.layout.engines.test_unread_scripts import CYRILLIC, GREEK, LATIN, noisy, page
 
@@ -49,11 +48,6 @@ def test_a_latin_page_is_read_as_without_them(draw, ocr, monkeypatch):
     before = said(ocr.read(draw(page(LATIN))))
     monkeypatch.setattr(type(ocr), "alphabets", None)  # whoever asks it fails
     assert said(ocr.read(draw(page(LATIN)))) == before
-
-
-def reading(text, confidence):
-    size = len(text)
-    return Reading(text, np.arange(size, dtype=float), np.full(size, confidence), np.zeros(size))
 
 
 @pytest.mark.parametrize(

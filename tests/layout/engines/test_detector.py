@@ -15,6 +15,6 @@ def test_a_speck_is_no_long_line(speck):
     seen[10:13, 10:90] = 1
     seen[30 : 30 + speck[0], 50 : 50 + speck[1]] = 1
     contours = cv2.findContours(seen, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
-    finder = SimpleNamespace(find=lambda pixels: [], map=SimpleNamespace(contours=contours, scale_x=1.0, scale_y=1.0))
+    finder = SimpleNamespace(_map=lambda pixels: SimpleNamespace(contours=contours, scale_x=1.0, scale_y=1.0))
     [middle] = LineFinder.spines(finder, seen, 5)
     np.testing.assert_allclose(middle[:, 1], 11)

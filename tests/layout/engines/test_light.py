@@ -3,11 +3,12 @@
 import cv2
 import numpy as np
 import pytest
+from readings import read_line, reading
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.engine import _Line, _printed
+from docparse.layout.ocr.engine import _printed
 from docparse.layout.ocr.light import contrast, evenly_lit
-from docparse.layout.ocr.recogniser import HEIGHT, Reading
+from docparse.layout.ocr.recogniser import HEIGHT
 from docparse.pdf.content import PageImage
 
 ROWS = range(60, 600, 40)
@@ -64,9 +65,8 @@ def test_ink_is_as_far_from_its_paper_in_the_shadow_and_on_dark_paper():
 def line(text, ink, confidence, y):
     picture = np.full((HEIGHT, 40 * len(text), 3), 250, np.uint8)
     cv2.putText(picture, text, (4, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (ink,) * 3, 2)
-    centers = np.linspace(10, 20 * len(text), len(text))
-    reading = Reading(text, centers, np.full(len(text), confidence), np.zeros(len(text)))
-    return _Line(reading, picture, LineBox(300, y, 40 * len(text), HEIGHT, 0.0), 0, 2.0, 5.0)
+    said = reading(text, confidence, np.linspace(10, 20 * len(text), len(text)))
+    return read_line(said, picture, y, 40 * len(text))
 
 
 @pytest.mark.parametrize(

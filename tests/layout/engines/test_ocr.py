@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pypdfium2
 import pytest
+from readings import reading
 
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import OcrEngine
-from docparse.layout.ocr.recogniser import Reading
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
@@ -151,8 +151,7 @@ def test_a_figure_alone_stands_upright_if_it_can_be_read_so(monkeypatch, upright
     engine = OcrEngine()
 
     def read(picture):
-        said, confidence = next(ways)
-        return Reading(said, np.zeros(len(said)), np.full(len(said), confidence), np.zeros(len(said)))
+        return reading(*next(ways))
 
     monkeypatch.setitem(vars(engine), "reader", SimpleNamespace(read=read))
     image = PageImage(np.full((60, 60, 3), 255, np.uint8), 2.0)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readings import read_line, reading
 from typeset import word
 
-from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.engine import _Line, _without_rims, _without_specks, _without_strays
+from docparse.layout.ocr.engine import _without_rims, _without_specks, _without_strays
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
 from docparse.layout.ocr.tokens import Token, cut, measure
@@ -29,8 +29,8 @@ def test_words_are_cut_in_the_widest_gap_of_their_own_ink(others):
     ink = np.zeros((HEIGHT, 200), bool)
     for left, right in (*COLUMNS, *others):
         ink[10:40, left:right] = True
-    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.array([1, 1, 0.5, 0.9, 0.7]), np.zeros(5))
-    first, second = cut(reading, ink)
+    said = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.array([1, 1, 0.5, 0.9, 0.7]), np.zeros(5))
+    first, second = cut(said, ink)
     assert (first.text, first.left, first.right) == ("ab", 40, 62)
     assert (second.text, second.left, second.right) == ("cd", 80, 102)
     assert second.confidence == pytest.approx(0.8)
@@ -49,10 +49,7 @@ def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, g
         ink[10:40, x : x + 8] = char != " "
         centers.append(x + 4.0)
         x += 8
-    words = [
-        token.text
-        for token in cut(Reading(number + rest, np.array(centers), np.ones(len(centers)), np.zeros(len(centers))), ink)
-    ]
+    words = [token.text for token in cut(reading(number + rest, centers=centers), ink)]
     assert words == (f"{number} {rest}" if gap >= 8 else number + rest).split()
 
 
@@ -70,7 +67,7 @@ def test_formulas_in_chinese_text_are_words_of_their_own(line, words):
     centers = np.array([20.0 + 12 * k for k in range(len(line))])
     for center in centers.astype(int):
         ink[10:40, center - 4 : center + 4] = True
-    tokens = cut(Reading(line, centers, np.ones(len(line)), np.zeros(len(line))), ink)
+    tokens = cut(reading(line, centers=centers), ink)
     assert [token.text for token in tokens] == words
     assert [token.glued for token in tokens] == [False] + [True] * (len(words) - 1)
 
@@ -127,15 +124,10 @@ def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
 
 
 def test_a_doubtful_accent_is_a_speck_where_certain_accents_are_few():
-    def line(text, bare):
-        ones = np.ones(len(text))
-        reading = Reading(text, np.arange(len(text)), ones, 0 * ones, bare=bare)
-        return _Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0)
-
-    doubtful = line("Płaintiff", {1: "l"})
-    english = [doubtful, line("A café. " + "The attorneys of both sides. " * 9, {})]
-    assert _without_specks(english)[0].reading.text == "Plaintiff"
-    assert _without_specks([doubtful, line("Żółw płynął powoli, łódź też", {})])[0].reading.text == "Płaintiff"
+    doubtful = read_line(reading("Płaintiff", bare={1: "l"}))
+    english, polish = "A café. " + "The attorneys of both sides. " * 9, "Żółw płynął powoli, łódź też"
+    for beside, meant in ((english, "Plaintiff"), (polish, "Płaintiff")):
+        assert _without_specks([doubtful, read_line(reading(beside))])[0].reading.text == meant
 
 
 LATIN, CHINESE = "A line of plain words, and so on and on", "这是一行中文"
@@ -143,11 +135,7 @@ LATIN, CHINESE = "A line of plain words, and so on and on", "这是一行中文"
 
 @pytest.mark.parametrize("texts, last", [([LATIN, "4士2"], "4±2"), ([LATIN, CHINESE, "4士2"], "4士2")])
 def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese(texts, last):
-    lines = []
-    for text in texts:
-        instead = {text.index("士"): ("±", 0.9)} if "士" in text else {}
-        reading = Reading(text, np.arange(len(text)), np.ones(len(text)), np.zeros(len(text)), instead)
-        lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0))
+    lines = [read_line(reading(text, instead={text.find("士"): ("±", 0.9)} if "士" in text else {})) for text in texts]
     assert [line.reading.text for line in _without_strays(lines)] == [*texts[:-1], last]
 
 

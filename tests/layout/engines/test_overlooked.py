@@ -1,0 +1,116 @@
+"""Print that the detector did not find: marks beside lines, initials, and dashes in the cells of tables."""
+
+import cv2
+import numpy as np
+import pytest
+from readings import reading
+
+from docparse.layout.ocr.detector import LineBox
+from docparse.layout.ocr.overlooked import dashes, find_initials, is_initial, overlooked
+from docparse.pdf.content import PageImage
+
+
+def line(x, y):
+    return LineBox(x, y, 100, 20, 0.0)
+
+
+def page(*marks):
+    """White, 400 x 200 pixels, with marks of ink 8 x 12 pixels around these points."""
+    pixels = np.full((200, 400, 3), 255, np.uint8)
+    for x, y in marks:
+        pixels[y - 6 : y + 6, x - 4 : x + 4] = 0
+    return pixels
+
+
+def test_a_mark_belongs_to_the_nearest_line_on_its_row():
+    far, near, below = line(340, 50), line(200, 50), line(200, 120)
+    (mark,) = found = overlooked(page((100, 50)), [far, near, below])
+    assert found[mark] == near
+    assert abs(mark.x - 100) < 10 and mark.y == near.y and mark.height == near.height
+
+
+def test_print_off_the_rows_or_under_a_line_that_was_found_is_no_mark():
+    assert overlooked(page((100, 85)), [line(200, 50), line(200, 120)]) == {}
+    assert overlooked(page((210, 50)), [line(200, 50)]) == {}
+
+
+def test_a_mark_that_a_leaning_line_reaches_over_is_that_lines():
+    leaning = LineBox(100, 60, 100, 12, 3.0)
+    assert overlooked(page((100, 48)), [line(200, 50), leaning]) == {}
+    assert len(overlooked(page((100, 48)), [line(200, 50)])) == 1
+
+
+def leader(pixels, start, end, y):
+    """Dots of ink, 2 x 2 pixels, from one x to another."""
+    for x in range(start, end, 6):
+        pixels[y : y + 2, x : x + 2] = 0
+    return pixels
+
+
+def test_a_mark_behind_a_leader_belongs_to_the_line_before_it_however_far():
+    pixels = leader(np.hstack([page()] * 3), 152, 1100, 55)
+    pixels[44:56, 1104:1112] = 0
+    (mark,) = found = overlooked(pixels, [line(100, 50)])
+    assert found[mark] == line(100, 50)
+    assert 1100 < mark.x < 1116 and mark.width < 30
+
+
+BESIDE, UNDER = [(120, 100), (120, 130)], [(60, 160), (60, 190)]
+
+
+def row(left, middle, width=400):
+    return LineBox(left + width / 2, middle, width, 20, 0.0)
+
+
+def page_with_initial(rows):
+    pixels = np.full((400, 700, 3), 255, np.uint8)
+    for left, middle in rows:
+        cv2.putText(pixels, "some words of a line", (left, middle + 6), 0, 0.7, (0, 0, 0), 2)
+    cv2.putText(pixels, "L", (64, 140), 0, 2.2, (224, 160, 0), 6)
+    return PageImage(pixels, 2.0)
+
+
+@pytest.mark.parametrize("rows", [[*BESIDE, *UNDER], [*BESIDE[:1], *UNDER], BESIDE], ids=["both", "one beside", "none"])
+def test_a_mark_beside_lines_of_a_paragraph_that_runs_on_under_it_may_be_its_initial(rows):
+    found = find_initials(page_with_initial(rows), [row(*each) for each in rows])
+    assert len(found) == (rows[2:] == UNDER)
+    assert all(60 < each.x < 110 and 95 < each.y < 140 and each.height > 40 for each in found)
+
+
+def test_what_was_read_is_no_initial_that_was_left_out():
+    rows = [row(*each) for each in (*BESIDE, *UNDER)]
+    assert find_initials(page_with_initial([*BESIDE, *UNDER]), [*rows, LineBox(80, 117, 50, 60, 0.0)]) == []
+
+
+@pytest.mark.parametrize(
+    "said, angle, expected",
+    [(reading("L"), 0, True), (reading("要"), 0, True), (reading("L"), 90, False), (reading("l"), 0, False),
+     (reading("La"), 0, False), (reading("L", 0.8), 0, False)],
+)  # fmt: skip
+def test_an_initial_is_one_capital_or_chinese_character_that_is_read_with_certainty(said, angle, expected):
+    assert is_initial(said, angle) is expected
+
+
+def cell(text, y, width=60, x=300):
+    return LineBox(x, y, width, 20, 0.0), text
+
+
+@pytest.mark.parametrize(
+    "lines, said",
+    [
+        ([cell("1,234", 100), cell("一", 130, 20)], {1: "–"}),
+        ([cell("1,234", 100), cell("一", 130, 30)], {1: "—"}),
+        ([cell("-", 100, 20), cell("12.5", 130)], {0: "–"}),
+        ([cell("yes", 100), cell("—", 130, 30), cell("no", 160)], {1: "—"}),
+        ([cell("yes", 100), cell("—", 130, 30)], {}),
+        ([cell("—", 100, 30), cell("—", 130, 30), cell("—", 160, 30)], {}),
+        ([cell("a line of running text over it", 100, 400), cell("—", 130, 30), cell("no", 160)], {}),
+        ([cell("1,234", 100), cell("—", 400, 30)], {}),
+        ([cell("1,234", 100, x=100), cell("—", 130, 30)], {}),
+        ([cell("1,234", 100), cell("I", 130, 10)], {}),
+    ],
+    ids=["under a number", "a long one", "over a number", "between short cells", "at the end of words", "of a list",
+         "under running text", "far from the number", "in another column", "a letter"],
+)  # fmt: skip
+def test_a_stroke_in_a_column_of_cells_is_a_dash(lines, said):
+    assert dashes(lines) == said
