@@ -95,10 +95,8 @@ def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable
 def _marks(raw: RawText, painted: Painted, space: PageSpace) -> _Marks:
     at = np.flatnonzero(raw.inked)
     run, box = raw.run[at], raw.box[at]
-    middle = space.points((box[:, :2] + box[:, 2:]) / 2)
-    return _Marks(
-        at, run, middle[:, 0], middle[:, 1], painted.orders(raw.handle)[run], _colors(raw)[run], raw.size[run]
-    )
+    x, y = space.points((box[:, :2] + box[:, 2:]) / 2).T
+    return _Marks(at, run, x, y, painted.orders(raw.handle)[run], _colors(raw)[run], raw.size[run])
 
 
 def _colors(raw: RawText) -> np.ndarray:

@@ -142,44 +142,26 @@ def test_a_normal_page_is_rendered_as_asked_once():
 HOOK = b"48 305 m 50 300 l S "
 
 
-@pytest.mark.parametrize(
-    "drawn, expected",
-    [
-        (b"50 300 10 10 re S", ["☐"]),
-        (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
-        (b"0.5 g 50 300 10 10 re f 1 G 2 w 52 305 m 54 303 l 58 308 l S", ["☑"]),
-        (b"0 0 1 rg 50 300 10 10 re f 1 G 51 301 8 8 re S", ["▪"]),
-        (b"0.5 g 50 300 10 10 re f 1 G 2 w 72 305 m 74 303 l 78 308 l S", ["▪"]),
-        (b"4 w 50 300 m 50 304 l S", ["▪"]),
-        (b"4 w 50 300 m 50 316 l S", []),
-        (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
-        (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
-        (b"50 300 m 54.2 309.1 l 52.1 300 m 56.3 309.1 l S", ["⫽"]),
-        (b"50 300 m 54.2 309.1 l 52.1 309.1 m 56.3 300 l S", []),
-        (HOOK + b"50 300 m 53 312 l S 53 312 m 60 312 l S", ["√"]),
-        (HOOK + b"60 312 m 53 312 l S 53 312 m 50 300 l S", ["√"]),
-        (b"48 305 m 50 300 l 58 312 l S 58 312 m 70 312 l S", []),
-        (HOOK + b"50 312 m 53 300 l S 53 300 m 60 300 l S", []),
-        (b"50 300 m 53 312 l 90 312 l 87 300 l s", []),
-    ],
-    ids=[
-        "a box to tick",
-        "a bullet",
-        "a white tick in a square",
-        "a white frame in a square",
-        "a white tick beside it",
-        "a stroke as thick as it is long",
-        "a thick stroke",
-        "the head of an arrow",
-        "an arrow as a bullet",
-        "strokes that are parallel",
-        "strokes that cross",
-        "the sign of a root",
-        "the sign of a root that is drawn from its end",
-        "a stroke that slants too much for a root",
-        "a stroke that falls",
-        "a box that leans",
-    ],
-)
+SHAPES = {
+    "a box to tick": (b"50 300 10 10 re S", ["☐"]),
+    "a bullet": (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
+    "a white tick in a square": (b"0.5 g 50 300 10 10 re f 1 G 2 w 52 305 m 54 303 l 58 308 l S", ["☑"]),
+    "a white frame in a square": (b"0 0 1 rg 50 300 10 10 re f 1 G 51 301 8 8 re S", ["▪"]),
+    "a white tick beside it": (b"0.5 g 50 300 10 10 re f 1 G 2 w 72 305 m 74 303 l 78 308 l S", ["▪"]),
+    "a stroke as thick as it is long": (b"4 w 50 300 m 50 304 l S", ["▪"]),
+    "a thick stroke": (b"4 w 50 300 m 50 316 l S", []),
+    "the head of an arrow": (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
+    "an arrow as a bullet": (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
+    "strokes that are parallel": (b"50 300 m 54.2 309.1 l 52.1 300 m 56.3 309.1 l S", ["⫽"]),
+    "strokes that cross": (b"50 300 m 54.2 309.1 l 52.1 309.1 m 56.3 300 l S", []),
+    "the sign of a root": (HOOK + b"50 300 m 53 312 l S 53 312 m 60 312 l S", ["√"]),
+    "the sign of a root that is drawn from its end": (HOOK + b"60 312 m 53 312 l S 53 312 m 50 300 l S", ["√"]),
+    "a stroke that slants too much for a root": (b"48 305 m 50 300 l 58 312 l S 58 312 m 70 312 l S", []),
+    "a stroke that falls": (HOOK + b"50 312 m 53 300 l S 53 300 m 60 300 l S", []),
+    "a box that leans": (b"50 300 m 53 312 l 90 312 l 87 300 l s", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("drawn, expected", SHAPES.values(), ids=SHAPES)
 def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(read, drawn, expected):
     assert [text for _, text in read(pdf(drawn)).marks] == expected

@@ -92,23 +92,16 @@ def test_inserted_spaces_and_line_ends_are_marked(characters_of):
     np.testing.assert_allclose(characters.box[:, 3] - characters.box[:, 1], 10, atol=0.01)
 
 
-@pytest.mark.parametrize(
-    "codes, mapping, text",
-    [
-        (b"ABCD", {0x41: "𝑥", 0x42: "e\u0301", 0x43: "😀", 0x44: "z"}, "𝑥e\u0301😀z"),
-        (b"WAB", {0x57: "ﬃ", 0x41: "ﬀ", 0x42: "n"}, "ffiffn"),
-        (b"ABCDA", {0x41: "a", 0x42: "\x01", 0x43: "c", 0x44: "\x85"}, "aca"),
-        (b"ABC", {0x41: "a", 0x42: "\u00ad", 0x43: "c"}, "a-c"),
-        (b"ABCC", {0x41: "\u2f08", 0x42: "\u2f9e車\uf902", 0x43: "工"}, "人車工工"),
-    ],
-    ids=[
-        "beyond two bytes",
-        "ligatures",
-        "control characters",
-        "a hyphen under the name of the soft one",
-        "ideographs under the names of radicals",
-    ],
-)
+CODES = {
+    "beyond two bytes": (b"ABCD", {0x41: "𝑥", 0x42: "e\u0301", 0x43: "😀", 0x44: "z"}, "𝑥e\u0301😀z"),
+    "ligatures": (b"WAB", {0x57: "ﬃ", 0x41: "ﬀ", 0x42: "n"}, "ffiffn"),
+    "control characters": (b"ABCDA", {0x41: "a", 0x42: "\x01", 0x43: "c", 0x44: "\x85"}, "aca"),
+    "a hyphen under the name of the soft one": (b"ABC", {0x41: "a", 0x42: "\u00ad", 0x43: "c"}, "a-c"),
+    "ideographs called radicals": (b"ABCC", {0x41: "\u2f08", 0x42: "\u2f9e車\uf902", 0x43: "工"}, "人車工工"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("codes, mapping, text", CODES.values(), ids=CODES)
 def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, mapping, text):
     content = b"BT /F1 20 Tf 50 300 Td (" + codes + b") Tj ET"
     characters = characters_of(content, fonts=MAPPED, objects={100: tounicode(mapping)})
@@ -199,15 +192,14 @@ def test_an_accent_over_a_letter_of_its_width_is_no_ligature(characters_of):
 BOLD = b"BT /F1 12 Tf 50 300 Td (Bold) Tj ET "
 
 
-@pytest.mark.parametrize(
-    "twice",
-    [
-        BOLD + b"BT /F1 12 Tf 50.4 300 Td (Bold) Tj ET",
-        BOLD + b"BT /F1 12 Tf 50.4 300 Td (Bo) Tj (ld) Tj ET",
-        b"BT 2 Tr /F1 12 Tf 50 300 Td (Bold) Tj ET",
-    ],
-    ids=["repeated", "repeated in pieces", "stroked too"],
-)
+TWICE = {
+    "repeated": BOLD + b"BT /F1 12 Tf 50.4 300 Td (Bold) Tj ET",
+    "repeated in pieces": BOLD + b"BT /F1 12 Tf 50.4 300 Td (Bo) Tj (ld) Tj ET",
+    "stroked too": b"BT 2 Tr /F1 12 Tf 50 300 Td (Bold) Tj ET",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("twice", TWICE.values(), ids=TWICE)
 def test_fake_bold_is_bold_and_read_once(characters_of, twice):
     characters = characters_of(twice + b" BT 0 Tr /F1 12 Tf 50 250 Td (thin) Tj ET")
     assert characters.text.split() == ["Bold", "thin"]

@@ -63,17 +63,16 @@ def font(name=b"Helvetica", entries=b"/ToUnicode 100 0 R"):
     return {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /%s %s >>" % (name, entries)}
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda code: chr(0xE000 + code),
-        lambda code: "\ufffd",
-        lambda code: chr(1 + code % 8),
-        lambda code: "bcdfg"[code % 5],
-        lambda code: bytes([0x60 + code]).decode("latin-1") if code % 4 else chr(code),
-    ],
-    ids=["private use", "replacement characters", "control characters", "letters without vowels", "halves of codes"],
-)
+WRONG = {
+    "private use": lambda code: chr(0xE000 + code),
+    "replacement characters": lambda code: "\ufffd",
+    "control characters": lambda code: chr(1 + code % 8),
+    "letters without vowels": lambda code: "bcdfg"[code % 5],
+    "halves of codes": lambda code: bytes([0x60 + code]).decode("latin-1") if code % 4 else chr(code),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 def test_a_font_without_meaning_is_broken(read, wrong):
     shown = {code: wrong(code) for code in range(0x41, 0x7B)}
     assert read(pdf(lines(PROSE), fonts=font(), objects={100: tounicode(shown)})).quality == "broken"
@@ -83,31 +82,20 @@ SQUARE = b"/FirstChar 0 /LastChar 255 /Widths [%b]" % (b"1000 " * 256)  # Chines
 HALF = bytes(range(0xA0, 0xC0)) * 3
 
 
-@pytest.mark.parametrize(
-    "shown, name, entries, map_, quality",
-    [
-        (HALF, b"SimSun", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "untold"),
-        (b"\x20" * 60, b"FZBlack-53", SQUARE + b" /ToUnicode 100 0 R", {0x20: "\ue020"}, "broken"),
-        (b"AB" * 40, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ"}, "good"),
-        (b"ABC" * 20, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ", 0x43: "ꄴ"}, "untold"),
-        (b"A B C " * 20, b"ArialUnicodeMS", b"/ToUnicode 100 0 R", {0x41: "ไท", 0x42: "हि", 0x43: "த"}, "good"),
-        (b"ABC" * 20, b"TimesNewRoman", b"/ToUnicode 100 0 R", {0x41: "Ω", 0x42: "Å", 0x43: "ℓ"}, "good"),
-        ("1.º 2.ª 5 µg".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
-        (b"THE QUICK BROWN FOX" * 3, b"PressStart", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "good"),
-        ("äöüßéèáñç".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
-    ],
-    ids=[
-        "halves of codes",
-        "an unknown letter",
-        "two scripts",
-        "many scripts",
-        "languages",
-        "signs",
-        "abbreviations",
-        "wide type",
-        "accents",
-    ],
-)
+PARTS = {
+    "halves of codes": (HALF, b"SimSun", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "untold"),
+    "an unknown letter": (b"\x20" * 60, b"FZBlack-53", SQUARE + b" /ToUnicode 100 0 R", {0x20: "\ue020"}, "broken"),
+    "two scripts": (b"AB" * 40, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ"}, "good"),
+    "many scripts": (b"ABC" * 20, b"SimHei", b"/ToUnicode 100 0 R", {0x41: "ဉ", 0x42: "ਭ", 0x43: "ꄴ"}, "untold"),
+    "languages": (b"A B C " * 20, b"ArialUnicode", b"/ToUnicode 100 0 R", {0x41: "ไท", 0x42: "हि", 0x43: "த"}, "good"),
+    "signs": (b"ABC" * 20, b"TimesNewRoman", b"/ToUnicode 100 0 R", {0x41: "Ω", 0x42: "Å", 0x43: "ℓ"}, "good"),
+    "abbreviations": ("1.º 2.ª 5 µg".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
+    "wide type": (b"THE QUICK BROWN FOX" * 3, b"PressStart", SQUARE + b" /Encoding /WinAnsiEncoding", {}, "good"),
+    "accents": ("äöüßéèáñç".encode("latin-1") * 8, b"Times-Roman", b"/Encoding /WinAnsiEncoding", {}, "good"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shown, name, entries, map_, quality", PARTS.values(), ids=PARTS)
 def test_a_part_of_the_letters_may_be_unknown(read, shown, name, entries, map_, quality):
     fonts = font(entries=b"") | {"F2": font(name, entries)["F1"]}
     drawn = b"BT /F2 2 Tf 30 20 Td <%b> Tj ET " % shown.hex().encode()

@@ -102,11 +102,14 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
-    beside, light = np.zeros(len(words), bool), np.zeros(len(words), bool)
-    beside[1:], light[1:] = joined & bold[:-1], joined & (tells & ~bold)[:-1]
-    beside[:-1] |= joined & bold[1:]
-    light[:-1] |= joined & (tells & ~bold)[1:]
-    bold |= beside & ~light & (ratio > NEIGHBOUR)
+
+    def beside(those: np.ndarray) -> np.ndarray:
+        near = np.zeros(len(words), bool)
+        near[1:] = joined & those[:-1]
+        near[:-1] |= joined & those[1:]
+        return near
+
+    bold |= beside(bold) & ~beside(tells & ~bold) & (ratio > NEIGHBOUR)
     starts = [0, *(np.flatnonzero(~joined) + 1).tolist(), len(words)]
     for i, k in (*pairwise(range(len(words))), *pairwise(reversed(range(len(words))))):
         bold[k] |= bold[i] and joined[min(i, k)] and ratio[k] > limit[k] and not tells[k]

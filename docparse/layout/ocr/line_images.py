@@ -69,14 +69,11 @@ class Placement:
         x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
         size = kind.size * self.pixel
         half = (advance * len(token.text) or (token.right - token.left) * self.along) / 2
-        above, below = (0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)
-        if self.angle == 0:
-            box, baseline = Box(x - half, y - above * size, x + half, y + below * size), y
-        elif self.angle == 180:
-            box, baseline = Box(x - half, y - below * size, x + half, y + above * size), y
-        elif self.angle == 90:  # reads downwards, its top is to the right
-            box, baseline = Box(x - below * size, y - half, x + above * size, y + half), x
-        else:
-            box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
+        up, down = (size * share for share in ((0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)))
+        left, above, right, below = {  # at 90 it reads downwards, its top is to the right
+            0: (half, up, half, down), 90: (down, half, up, half),
+            180: (half, down, half, up), 270: (up, half, down, half),
+        }[self.angle]  # fmt: skip
+        box, baseline = Box(x - left, y - above, x + right, y + below), x if self.angle % 180 else y
         return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle,
                     mono=advance > 0, confidence=token.confidence, glued=token.glued)  # fmt: skip

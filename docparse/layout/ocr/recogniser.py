@@ -125,12 +125,12 @@ def decoded(scores: np.ndarray, alphabet: Sequence[str], width: int) -> tuple[Re
     keep = best != 0
     keep[1:] &= best[1:] != best[:-1]
     columns = np.flatnonzero(keep)
-    ends = np.append(columns[1:], len(best))[: len(columns)]
     before = np.append(0, columns[:-1])[: len(columns)]
-    runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
+    changes = np.append(np.flatnonzero(np.diff(best)) + 1, len(best))
+    ends = changes[np.searchsorted(changes, columns, side="right")]  # of the columns that name the same character
     reading = Reading(
         text=half_width("".join(alphabet[i] for i in best[columns])),
-        centers=(columns + np.array(runs, dtype=float) / 2) * width / len(best),
+        centers=(columns + (ends - columns) / 2) * width / len(best),
         confidences=scores[columns, best[columns]],
         spaces=np.array([scores[a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
     )
@@ -155,9 +155,3 @@ def half_width(text: str) -> str:
     """Full-width punctuation, letters and figures as ASCII, unless the line is Chinese or Japanese; same length."""
     east_asian = any(0x3040 <= ord(c) <= 0x30FF or 0x3400 <= ord(c) <= 0x9FFF for c in text)
     return text if east_asian else text.translate(_HALF)
-
-
-def _run_length(best: np.ndarray, start: int, end: int) -> int:
-    """How many columns from `start` on name the same character."""
-    same = best[start:end] == best[start]
-    return int(same.argmin()) if not same.all() else end - start

@@ -19,25 +19,17 @@ def tint(ink, paper=WHITE):
     return tint_of(line, ink_of(line))
 
 
-@pytest.mark.parametrize(
-    "usual, odd, told",
-    [
-        ((BLACK, WHITE), (BLUE, WHITE), True),
-        ((BLACK, WHITE), (NAVY, WHITE), True),
-        ((BLACK, WHITE), (WHITE, NAVY), True),
-        ((WHITE, NAVY), (BLUE, WHITE), True),
-        ((BLACK, WHITE), (GREY, WHITE), False),
-        ((BLUE, WHITE), (BLUE, WHITE), False),
-    ],
-    ids=[
-        "blue among black",
-        "dark blue among black",
-        "light on dark",
-        "dark on light among light",
-        "grey",
-        "like the others",
-    ],
-)
+PAGES = {
+    "blue among black": ((BLACK, WHITE), (BLUE, WHITE), True),
+    "dark blue among black": ((BLACK, WHITE), (NAVY, WHITE), True),
+    "light on dark": ((BLACK, WHITE), (WHITE, NAVY), True),
+    "dark on light among light": ((WHITE, NAVY), (BLUE, WHITE), True),
+    "grey": ((BLACK, WHITE), (GREY, WHITE), False),
+    "like the others": ((BLUE, WHITE), (BLUE, WHITE), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("usual, odd, told", PAGES.values(), ids=PAGES)
 def test_a_line_is_tinted_where_its_colour_is_not_that_of_the_page(usual, odd, told):
     words = numbered(words_in(*lines(["several words of common type"] * 4 + ["Heading"])))
     tints = [tint(*usual)] * (len(words) - 1) + [tint(*odd)]
