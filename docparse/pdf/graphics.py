@@ -257,19 +257,11 @@ def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
 
 
 def _extent(parts: np.ndarray, curves: np.ndarray) -> np.ndarray | None:
-    if _are_bullets(curves):
-        return None
     whole, drawn = _union(parts), _union(curves)
     area, core = ((box[2] - box[0]) * (box[3] - box[1]) for box in (whole, drawn))
     longest = (curves[:, 2] - curves[:, 0]).max()
     spans = core >= SLIGHT * area or longest >= LONG * (whole[2] - whole[0])
     return whole if spans and area > 0 else None
-
-
-def _are_bullets(curves: np.ndarray) -> bool:
-    """Whether small shapes stand under each other, as those of lists in painted cells do; a plot's points hardly do."""
-    small = all(is_small(tuple(curve)) for curve in curves.tolist())
-    return small and 2 * len(np.unique(curves[:, 0].round())) <= len(curves)
 
 
 def _union(boxes: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Small shapes that are drawn, not typed: bullets, boxes to tick, and the signs of parallel lines and of roots.
+"""Small shapes that are drawn, not typed: bullets, boxes to tick, and the signs of roots.
 
 Browsers paint the bullets of a list, and forms the boxes before an answer. Each is a path about as wide as it is high
-and smaller than a line; a tick is another path within a box. TeX draws two slanting strokes between what is parallel.
+and smaller than a line; a tick is another path within a box.
 Formula editors draw roots: a steep stroke, at whose lower end a short one ends and at whose upper end the bar over the
 root begins.
 """
@@ -21,7 +21,6 @@ SMALLEST, LARGEST = 1.5, 16.0  # points: from a bullet in small print to a box t
 SQUARE = 0.6  # of the longer side: the shorter one of anything that is a bullet
 EVEN = 0.85  # the same of an outline: the head of an arrow is longer than wide
 BOX = 5.0  # points: a stroked square at least so large is a box to tick
-PARALLEL = "⫽"
 MAX_MARKS = 2_000  # of a page: one with more is a drawing
 ROOT = "√"  # as a letter it hangs from its bar in some fonts and stands on the line in others
 STEEP = 2.5, 8.0  # times as high as wide
@@ -32,19 +31,15 @@ FLAT, TOUCH, TICK = 0.5, 1.0, 8.0  # points; the last one is wider than the shor
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square`, two `parallel` strokes,
-    or some other shape."""
+    """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square` or some other shape."""
 
     box: Rect
     filled: bool
     square: bool
-    parallel: bool = False
 
     @property
     def text(self) -> str:
         """Return the character that looks like it."""
-        if self.parallel:
-            return PARALLEL
         if self.filled:
             return "▪" if self.square else "•"
         return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
@@ -58,7 +53,7 @@ def is_small(box: Rect) -> bool:
 
 def _ticks(mark: Mark, square: Mark) -> bool:
     """Return whether a mark is a tick in a box that is filled, as browsers paint those."""
-    stroke = not (mark.filled or mark.square or mark.parallel)
+    stroke = not (mark.filled or mark.square)
     return stroke and square.text == "▪" and square.box[2] - square.box[0] >= BOX
 
 
@@ -72,7 +67,7 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)
     sides = boxes[:, 2:] - boxes[:, :2]
     area, even = sides.prod(axis=1), sides.min(axis=1) >= EVEN * sides.max(axis=1)
-    shown = even | np.array([mark.filled or mark.parallel for mark in marks])
+    shown = even | np.array([mark.filled for mark in marks])
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
     for index, mark in enumerate(marks):

@@ -76,9 +76,6 @@ def read_path(path: Path, shapes: Shapes) -> None:
         return
     if count < 2 or box is None:
         return
-    if (block := _block(path, box)) is not None:
-        shapes.marks.append(Mark(block, filled=True, square=True))
-        return
     low, high = sorted((box[2] - box[0], box[3] - box[1]))
     if not path.is_seen:
         filled = path.fill is not None
@@ -138,36 +135,13 @@ def _cut(shape: Rect, box: Rect) -> Rect | None:
     return max(x0, left), max(y0, bottom), min(x1, right), min(y1, top)
 
 
-def _block(path: Path, box: Rect) -> Rect | None:
-    """The box of a single stroke as thick as it is long, as drivers of TeX draw the square before an item."""
-    if not path.stroked or path.segments is None or path.segments.kinds != [MOVE, LINE]:
-        return None
-    (x0, y0), (x1, y1) = path.segments.points
-    width, height = abs(x1 - x0), abs(y1 - y0)
-    if min(width, height) > STRAIGHT:
-        return None
-    half = min(box[2] - box[0] - width, box[3] - box[1] - height) / 4  # bounds reach as far as it is thick
-    across, along = (half, 0.0) if width < height else (0.0, half)
-    block = min(x0, x1) - across, min(y0, y1) - along, max(x0, x1) + across, max(y0, y1) + along
-    return block if is_small(block) else None
-
-
 def _mark(path: Path, box: Rect, *, filled: bool) -> Mark:
     """A small shape: a rectangle, its corners round or not, has lines all the way or lines and curves, where a circle
     has curves alone; two outlines filled together are a frame."""
     kinds = path.read().kinds[1:]
     outlines = 1 + kinds.count(MOVE)
     square = kinds.count(LINE) >= 3 and (path.count <= RECTANGLE * outlines or BEZIER in kinds)
-    return Mark(box, filled and outlines != 2, square, not filled and _is_parallel(path.read()))
-
-
-def _is_parallel(segments: Segments) -> bool:
-    """Whether it is two equal strokes that slant, side by side."""
-    if segments.kinds != [MOVE, LINE, MOVE, LINE]:
-        return False
-    (a, b), (c, d) = segments.points[:2], segments.points[2:]
-    unlike = max(abs((b[k] - a[k]) - (d[k] - c[k])) for k in (0, 1))
-    return unlike < STRAIGHT and not _upright((*a, *b)) and abs(c[1] - a[1]) < STRAIGHT
+    return Mark(box, filled and outlines != 2, square)
 
 
 def _upright(line: Rect) -> bool:

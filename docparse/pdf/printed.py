@@ -8,7 +8,6 @@ dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 import numpy as np
@@ -22,13 +21,9 @@ from docparse.pdf.textlayer import HYPHENS, PHI, RawText
 SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
-TIMES, BRACKET = "×["  # stand at the code of pdfium's marker for a hyphen in TeX's fonts; empty maps are read as that
+TIMES = "×"  # stands at the code of pdfium's marker for a hyphen in TeX's fonts; empty maps are read as that
 SLASH = "/"
-BARRED = {"l": "ł", "L": "Ł"}  # TeX prints a bar over these from where other fonts have their space
-BAR = 0.2  # font sizes: less wide are spaces that some programs set between words
 OGONEK = "ǫ"
-LINE_FONT = re.compile(r"l(ine|circle)w?\d+$", re.I)
-APART = 2  # font sizes between the heads of two arrows that are signs; those of a drawing stand closer
 STEM = 0.59  # font sizes above the baseline: only letters with a stem are higher
 
 
@@ -41,7 +36,6 @@ def codes_of(raw: RawText) -> tuple[np.ndarray, np.ndarray]:
     control = raw.unmapped & (code < 0x20) & (code != 0x0A)
     marker = raw.code == ord(HYPHENS[0])
     code = np.where((control | (marker & (code == ord(TIMES)))) & _are_bars(raw), np.uint32(ord(MINUS)), code)
-    code = np.where(marker & (code == ord(BRACKET)) & _are_upright_strokes(raw), np.uint32(ord("|")), code)
     nameless = raw.of_style(lambda style: not style.name)  # in a Type 3 font
     sign = raw.unmapped & nameless & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
@@ -57,12 +51,6 @@ def _are_bars(raw: RawText) -> np.ndarray:
     wide, high, middle = right - left, top - bottom, (top + bottom) / 2 - base
     bar = (wide > 0.3 * size) & (wide < size) & (high < 0.2 * wide) & (middle > 0.1 * size) & (middle < 0.5 * size)
     return np.asarray(bar)
-
-
-def _are_upright_strokes(raw: RawText) -> np.ndarray:
-    """bool [n]: glyphs whose ink is known that are a piece of a tall bar."""
-    left, bottom, right, top = raw.ink.T
-    return np.asarray((right - left < 0.1 * raw.size[raw.run]) & (top - bottom > 0.5 * raw.size[raw.run]))
 
 
 def _as_printed(code: np.ndarray, raw: RawText) -> np.ndarray:
@@ -119,28 +107,3 @@ def strike_out(code: np.ndarray, box: np.ndarray, baseline: np.ndarray) -> np.nd
                 code[other], gone[index] = ord(negated), True
                 break
     return gone
-
-
-def bar_letters(code: np.ndarray, raw: RawText) -> np.ndarray:
-    """Put a bar through (in place) each l that a space, which has a width, is printed over; return bool [n], these
-    spaces."""
-    gone = np.zeros(len(code), bool)
-    for index in np.flatnonzero((code[:-1] == ord(" ")) & raw.drawn[:-1] & among(code[1:], "lL")).tolist():
-        bar, letter, size = raw.box[index], raw.box[index + 1], raw.size[raw.run[index]]
-        if abs(bar[0] - letter[0]) < 0.1 * size and bar[2] - bar[0] > BAR * size:
-            code[index + 1], gone[index] = ord(BARRED[chr(code[index + 1])]), True
-    return gone
-
-
-def are_drawing(raw: RawText) -> np.ndarray:
-    """bool [n]: pieces of lines and circles, of which LaTeX makes drawings."""
-    return raw.drawn & raw.of_style(lambda style: LINE_FONT.match(style.name) is not None)
-
-
-def are_heads(code: np.ndarray, raw: RawText, drawing: np.ndarray) -> np.ndarray:
-    """bool [n]: heads of arrows by themselves among the `drawing` (bool [n]): such arrows stand between formulas."""
-    heads = drawing & among(code, "→←") & (raw.matrix[raw.run, 1] == 0)
-    for index in np.flatnonzero(heads).tolist():
-        near = np.abs(raw.box[drawing, :2] - raw.box[index, :2]).max(axis=1) < APART * raw.size[raw.run[index]]
-        heads[index] = near.sum() == 1
-    return heads

@@ -23,7 +23,7 @@ from docparse.layout.text.items import (
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
-from docparse.layout.text.marks import with_marks, with_parallels, with_roots, with_typed_hyphens, with_underscores
+from docparse.layout.text.marks import with_marks, with_roots, with_typed_hyphens, with_underscores
 from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.types import Box, Category, Span, plain
 
@@ -328,17 +328,6 @@ def test_underscores_follow_each_other_and_end_a_word():
     strokes = rules((80.6, 100.5, 83.6, 100.5), (84.2, 100.5, 87.2, 100.5), (108.4, 100.5, 111.4, 100.5))
     [found] = with_underscores([word("file", 60), word("name", 87.8)], strokes)
     assert found.text == "file__name_"
-
-
-@pytest.mark.parametrize(
-    "top, said",
-    [(92.0, ["AB", "⫽", "CD"]), (84.0, ["AB", "CD"])],
-    ids=["level with the letters", "over them, as in a drawing"],
-)
-def test_two_slanting_strokes_between_words_are_the_sign_of_parallel_lines(top, said):
-    words = [word("AB", 60), word("CD", 90)]
-    assert [each.text for each in with_parallels(words, [Box(76, top, 83, top + 10)])] == said
-    assert with_parallels(words[:1], [Box(76, top, 83, top + 10)]) == words[:1]
 
 
 @pytest.mark.parametrize(

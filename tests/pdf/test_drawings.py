@@ -11,10 +11,6 @@ FLAT = (
 NOISE = "..range({}).map(i => curve.line((5pt + i * {}pt, 50pt + calc.sin(i * {} * 0.1) * 20pt)))"
 SERIES = "#box(width: 150pt, height: 90pt, stroke: 1pt)[#place(curve({}, curve.move((5pt, 50pt)), " + NOISE + "))]"
 PLOT = f"#box(width: 150pt, height: 90pt, stroke: 1pt)[{CURVE}]"
-BULLETS = (
-    "#table(columns: 2, fill: (_, y) => if calc.odd(y) { luma(230) },"
-    " ..range(6).map(i => [#(circle(radius: 2pt, fill: black), [a], circle(radius: 2pt, fill: black), [b]).join()]))"
-)
 PAGES = {
     "a curve in its frame": (f"A plot follows.\n\n{PLOT}", [(150, 90)]),
     "the flat line of a chart": (FLAT, [(150, 90)]),
@@ -23,7 +19,6 @@ PAGES = {
     "two plots far apart": (f"{PLOT}\n\n#v(30pt)\n\n{PLOT}", [(150, 90)] * 2),
     "a table": ("#table(columns: 2, [a], [b], [c], [d])", []),
     "a card": ("#rect(radius: 8pt, width: 120pt, fill: luma(220))[A card with round corners]", []),
-    "drawn bullets in painted rows": (BULLETS, []),
     "a rule": ("#line(length: 100%)", []),
     "words": ("Only words.", []),
 }

@@ -21,7 +21,6 @@ from docparse.layout.text.marks import (
     TICKS,
     in_pills,
     with_marks,
-    with_parallels,
     with_roots,
     with_typed_hyphens,
     with_underscores,
@@ -30,7 +29,7 @@ from docparse.layout.text.symbol_bullets import with_symbol_bullets
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
-from docparse.pdf.marks import PARALLEL, ROOT
+from docparse.pdf.marks import ROOT
 
 UNKNOWN = 0.02  # share of the characters of a page that OCR could not tell, at most: else it reads the page anew
 BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
@@ -158,13 +157,12 @@ def words(state: PageState) -> PageState:
         found = without_line_numbers(found)
     if state.noisy:
         return replace(state, words=found)
-    signs = [box for box, text in state.content.marks if text == PARALLEL]
     hooks = [box for box, text in state.content.marks if text == ROOT]
-    marks = [mark for mark in state.content.marks if mark[1] not in (PARALLEL, ROOT)]
+    marks = [mark for mark in state.content.marks if mark[1] != ROOT]
     found = with_roots(found, hooks)
     if state.is_tagged:
         marks = [mark for mark in marks if mark[1] in TICKS]  # a tree has the bullets
     if state.is_tagged and state.settings.formulas:
         found = with_inserted(found, state.plan, state.content.rulings)
-    found = with_underscores(with_stretched_spaces(with_parallels(found, signs)), state.content.rulings)
+    found = with_underscores(with_stretched_spaces(found), state.content.rulings)
     return replace(state, words=in_pills(with_marks(found, marks), state.content.panels))

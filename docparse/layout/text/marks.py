@@ -1,5 +1,5 @@
 """Bullets, boxes and numbers in discs that are drawn before a line become words of it, as if they had been typed; so do
-underscores and signs of parallel lines, which TeX draws, and the hyphens that troff prints as minus signs."""
+underscores, which TeX draws, and the hyphens that troff prints as minus signs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docparse.layout.geometry import boxes_of
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
-from docparse.pdf.marks import PARALLEL, ROOT
+from docparse.pdf.marks import ROOT
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
@@ -28,7 +28,6 @@ ALIKE = 0.1  # of the sides of a box to tick by which another one differs at mos
 CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
 LINE, DROP, TOUCH = 0.42, 0.2, 0.12  # em: the longest underscore (TeX's is 0.3 em), below the baseline, to its letters
 SAME = 0.6  # points
-LEVEL, AROUND = 0.15, 3.0  # em at most between the middle of a sign and that of letters, and to words beside it
 UNDER_ROOT = 0.4  # em between the hook of a root and what stands under its bar
 TALL_ROOT, HIGHEST_ROOT, AXIS = 1.6, 5.0, 0.25  # em: of one that is centred on its line; of any; from a line to there
 OPTION = re.compile(r"[^\w\s]?−−[^\W\d_]")  # --all
@@ -107,20 +106,6 @@ def _is_clear(shapes: np.ndarray, at: int, margin: float) -> bool:
     return not (near & ~same).any() and not earlier.any()
 
 
-def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
-    """Return the words, and behind the one on its left every sign of parallel lines that two words or more stand near,
-    level with it."""
-    found = list(words)
-    for shape in shapes:
-        near = [word for word in words if _is_beside(word, shape)]
-        left = max((word for word in near if word.box.x0 < shape.x0), key=lambda word: word.box.x0, default=None)
-        if left is None or len(near) < 2:
-            continue
-        sign = msgspec.structs.replace(left, text=PARALLEL, box=shape, glued=False, math=True, italic=False)
-        found.insert(next(i for i, word in enumerate(found) if word is left) + 1, sign)
-    return found
-
-
 def in_pills(words: Sequence[Word], panels: np.ndarray) -> list[Word]:
     """Return the words, each that stands alone in the middle of a small coloured box as wide as that, and in the order
     of the file where it is read: browsers draw the number of a citation in a pill behind all text, and the white around
@@ -157,13 +142,6 @@ def _in_pill(word: Word, pill: Box, text: Sequence[Word]) -> Word:
     beside = before or behind
     small = beside is not None and word.size <= SCRIPT * beside.size
     return msgspec.structs.replace(word, box=pill, index=beside.index) if beside and small else word
-
-
-def _is_beside(word: Word, shape: Box) -> bool:
-    """Whether a word stands near a shape that is as high as its letters."""
-    near = word.angle == 0 and shape.gap_x(word.box) < AROUND * word.size
-    level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
-    return near and level and shape.height < HEIGHT * word.size
 
 
 def with_roots(words: Sequence[Word], hooks: Sequence[Box]) -> list[Word]:
