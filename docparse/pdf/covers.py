@@ -50,13 +50,12 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
     white, unknown = (255, 255, 255), (UNKNOWN, UNKNOWN, UNKNOWN)
     fills = [(p.box, p.fill[:3], p.order) for p in painted.paths if p.box and p.fill and p.fill[3] >= OPAQUE]
     found = [*fills, *((image.box, unknown, image.order) for image in painted.images if not image.clear)]
-    boxes = np.array([box for box, _, _ in found], np.float64).reshape(-1, 4)
     color = np.array([white, *(color for _, color, _ in found)], np.int32)
     order = np.array([0, *(position for _, _, position in found)], np.int64)
     width, height = (max(side, 1.0) for side in space.size)
     columns, rows = (min(MAX_CELLS, max(1, round(side / CELL))) for side in (width, height))
     ground = Ground(np.zeros((rows, columns), np.int16), np.array([columns / width, rows / height]), color, order)
-    placed = np.nan_to_num(space.boxes(boxes))
+    placed = np.nan_to_num(space.boxes([box for box, _, _ in found]))
     large = (placed[:, 2:] - placed[:, :2]).min(axis=1, initial=np.inf) >= SMALLEST
     cells = np.clip(np.round(placed * np.tile(ground.scale, 2)), 0, [columns, rows, columns, rows]).astype(int)
     for index in np.argsort(order[1:], kind="stable")[:MAX_FILLS].tolist():

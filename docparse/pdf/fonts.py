@@ -101,7 +101,6 @@ def read_style(font: int) -> Style:
 
 
 def _program(font: int) -> bytes:
-    """The file of a font as it is embedded."""
     pdf, size = native(), ctypes.c_size_t()
     pdf.Font_GetFontData(font, 0, 0, ctypes.addressof(size))
     data = ctypes.create_string_buffer(size.value + 1)

@@ -198,12 +198,7 @@ def _bars(images: list[Rect]) -> list[Rect]:
 
 def visible(images: Sequence[Raster], space: PageSpace) -> np.ndarray:
     """float64 [n, 4]: the boxes of images in page space, clipped to the page; what lies outside has no area."""
-    return on_page(np.array([image.box for image in images], np.float64).reshape(-1, 4), space)
-
-
-def on_page(boxes: np.ndarray, space: PageSpace) -> np.ndarray:
-    """float64 [n, 4]: boxes of user space in page space, clipped to the page."""
-    return np.clip(np.nan_to_num(space.boxes(boxes)), 0, [*space.size, *space.size])
+    return space.on_page([image.box for image in images])
 
 
 def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, images: Sequence[Raster]) -> list[Raster]:
@@ -241,7 +236,7 @@ def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
     import cv2
 
     width, height = space.size
-    boxes, curves = on_page(np.array(shapes.parts, np.float64), space), np.array(shapes.curves)
+    boxes, curves = space.on_page(shapes.parts), np.array(shapes.curves)
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     kept = areas < SHEET * width * height
     boxes, curves = boxes[kept], curves[kept]

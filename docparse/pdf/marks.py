@@ -61,7 +61,7 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is none."""
     if not 0 < len(marks) <= MAX_MARKS:
         return []
-    boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))
+    boxes = space.boxes([mark.box for mark in marks])
     center = (boxes[:, :2] + boxes[:, 2:]) / 2
     low, high = boxes[:, :2] - 0.5, boxes[:, 2:] + 0.5
     inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)

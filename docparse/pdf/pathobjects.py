@@ -114,7 +114,6 @@ def spread_points(paths: Sequence[Path], count: int) -> np.ndarray:
 
 
 def _segments(handles: Handles, counts: Sequence[int], matrices: Sequence[Matrix]) -> list[Segments]:
-    """The segments of several paths, their points in user space."""
     pdf = native()
     of_each = Handles([])
     of_each.extend(handle for handle, count in zip(handles, counts, strict=True) for _ in range(count))

@@ -210,8 +210,7 @@ def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
 
     A horizontal ruling has y0 == y1, a vertical one x0 == x1; what lies outside the page is cut off.
     """
-    lines = space.boxes(np.array(shapes.lines, np.float64).reshape(-1, 4))
-    boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
+    lines, boxes = space.boxes(shapes.lines), space.boxes(shapes.boxes)
     sides = np.sort(np.stack([boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]]), axis=0)
     thin = boxes[(sides[0] <= THIN) & (sides[1] >= ELONGATED * sides[0])]
     straight = lines[np.minimum(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) <= STRAIGHT]
@@ -260,7 +259,6 @@ def _joined(pieces: np.ndarray) -> np.ndarray:
 
 def panels(shapes: Shapes, space: PageSpace) -> np.ndarray:
     """float32 [n, 4] in page space: boxes, coloured or outlined, that are not rulings, clipped to the page."""
-    boxes = space.boxes(np.array(shapes.panels, np.float64).reshape(-1, 4))
-    boxes = np.clip(np.nan_to_num(boxes), 0, [*space.size, *space.size])
+    boxes = space.on_page(shapes.panels)
     thick = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > THIN
     return boxes[thick].astype(np.float32)

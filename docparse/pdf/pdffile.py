@@ -161,7 +161,6 @@ class PdfFile(Document):
         space: PageSpace,
         characters: Characters | None,
     ) -> TextQuality:
-        """What the triage says of the text layer."""
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():
             painted.images = see_through(self._pdf, page, painted.images)
@@ -231,7 +230,6 @@ class PdfFile(Document):
 
 
 def _as_read(raw: RawText, painted: Painted) -> RawText:
-    """The text in the order in which its scripts are read."""
     return with_readings(laid_level(in_logical_order(in_own_direction(raw), painted)))
 
 
@@ -282,7 +280,6 @@ def _space(page: pypdfium2.PdfPage, text: RawText | None, painted: Painted) -> P
 
 
 def _sheet(page: pypdfium2.PdfPage) -> PageSpace:
-    """The whole page as it lies."""
     width, height = page.get_size()
     return PageSpace(0.0, 0.0, width, height, 0)
 

@@ -121,7 +121,6 @@ def laid_level(raw: RawText) -> RawText:
 
 
 def _upright(raw: RawText) -> np.ndarray:
-    """int64 [k]: Chinese and Japanese characters that stand upright."""
     upright = (raw.matrix[:, 0] > 0) & (raw.matrix[:, 1] == 0)
     return np.flatnonzero(within(raw.code, CJK_RANGES) & raw.inked & upright[raw.run])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,12 @@ class PageSpace:
         x, y = points[..., 0], points[..., 1]  # by hand: matmul is slow on many small matrices
         return np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
 
-    def boxes(self, boxes: np.ndarray) -> np.ndarray:
+    def boxes(self, boxes: ArrayLike) -> np.ndarray:
         """[n, 4] boxes given by two opposite corners in user space -> [n, 4] x0, y0, x1, y1 in page space."""
         corners = self.points(np.asarray(boxes, np.float64).reshape(-1, 2, 2))
         one, other = corners[:, 0], corners[:, 1]  # numpy is slow to reduce an axis of two
         return np.concatenate([np.minimum(one, other), np.maximum(one, other)], axis=1)
+
+    def on_page(self, boxes: ArrayLike) -> np.ndarray:
+        """The same, clipped to the page."""
+        return np.clip(np.nan_to_num(self.boxes(boxes)), 0, [*self.size, *self.size])

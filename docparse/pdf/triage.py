@@ -67,7 +67,7 @@ def judge(evidence: Evidence) -> TextQuality:
 def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence:
     """Return everything `judge` looks at; cheap enough for every page."""
     images = visible(painted.images, space)
-    under_images = float(_coverage(images, space).mean())
+    under_images = _coverage(images, space)
     if raw is None:
         return Evidence(image_area=under_images)
     inked, (width, height) = np.flatnonzero(raw.inked), space.size
@@ -90,20 +90,17 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
         odd=float((_odd(code) & ~(_in_math_fonts(raw) | raw.untold)[index]).mean()),
         vowels=_vowels(code[~raw.untold[index]]),
         image_area=under_images,
-        text_area=float(_coverage(boxes, space).mean()),
+        text_area=_coverage(boxes, space),
     )
 
 
 def image_area(painted: Painted, space: PageSpace) -> float:
     """Share of the page under raster images."""
-    return float(_coverage(visible(painted.images, space), space).mean())
+    return _coverage(visible(painted.images, space), space)
 
 
-def _coverage(boxes: np.ndarray, space: PageSpace) -> np.ndarray:
-    """bool [GRID, GRID]: cells whose centre lies in a box."""
-    cells = np.zeros((GRID, GRID), bool)
-    if not len(boxes):
-        return cells
+def _coverage(boxes: np.ndarray, space: PageSpace) -> float:
+    """Share of the page, in cells whose centre lies in a box."""
     width, height = space.size
     scaled = boxes / [width or 1, height or 1, width or 1, height or 1] * GRID
     starts = np.clip(np.ceil(scaled[:, :2] - 0.5), 0, GRID).astype(int)
@@ -111,7 +108,7 @@ def _coverage(boxes: np.ndarray, space: PageSpace) -> np.ndarray:
     # corners of a summed-area table: +1 where a box begins, -1 where it ends
     corners = _counts(starts[:, 1], starts[:, 0]) + _counts(ends[:, 1], ends[:, 0])
     corners -= _counts(starts[:, 1], ends[:, 0]) + _counts(ends[:, 1], starts[:, 0])
-    return corners.cumsum(0).cumsum(1)[:GRID, :GRID] > 0
+    return float((corners.cumsum(0).cumsum(1)[:GRID, :GRID] > 0).mean())
 
 
 def _counts(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

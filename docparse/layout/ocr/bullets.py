@@ -1,11 +1,9 @@
-"""Bullets on a page image: small shapes that OCR leaves out, or takes for a letter, before two or more lines; boxes to
-tick, small squares with four straight sides, however faint, empty or with a sign inside; and the ticks of a list, which
-OCR takes for roots."""
+"""Bullets on a page image: small shapes that OCR leaves out, or takes for a letter, before two or more lines; and boxes
+to tick, small squares with four straight sides, however faint, empty or with a sign inside."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import cv2
 import msgspec
@@ -17,7 +15,7 @@ from docparse.layout.ocr.light import contrast, ink_in
 from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import BULLETS, Box, corners
+from docparse.types import BULLETS, Box
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
 MOST = 3_000  # of a page: one with more is a halftone
@@ -42,14 +40,12 @@ FAINT_LINE = (
 EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
-TICK = 0.8  # em that a tick is wide, which OCR takes for a root, but before words there is no root of a quantity
-WORDED = re.compile(r"[^\W\d_]*[a-zß-ÿ]{2}|[\"“‘(]?[A-Z][a-z]")
 
 
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
     line, and without those that OCR made of such shapes."""
-    words = with_ticks(words)
+    words = list(words)
     marks = _small_shapes(image)
     if not marks or not words:
         return words
@@ -164,22 +160,3 @@ def _has_sides(drawn: np.ndarray) -> bool:
     rim = max(2, round(RIM * min(drawn.shape)))
     sides = (drawn[:rim].any(axis=0), drawn[-rim:].any(axis=0), drawn[:, :rim].any(axis=1), drawn[:, -rim:].any(axis=1))
     return all(side.mean() > EDGE for side in sides)
-
-
-def with_ticks(words: Sequence[Word]) -> list[Word]:
-    """Return the words, each root that begins a line of words as the tick that it is, where two lines and more begin
-    so."""
-    roots = {i for i, word in enumerate(words[:-1]) if word.begins and word.text[0] == "√"}
-    ticks = {i for i in roots if WORDED.match(words[i].text[1:] or words[i + 1].text)}
-    if len(ticks) < 2:
-        return list(words)
-    return [piece for i, word in enumerate(words) for piece in (_parted(word) if i in ticks else [word])]
-
-
-def _parted(word: Word) -> Iterator[Word]:
-    """The tick, and the rest of its word, if it is in one with it."""
-    x0, y0, x1, y1 = corners(word.box)
-    end = min(x0 + max(word.box.width / len(word.text), TICK * word.size), x1)
-    yield msgspec.structs.replace(word, text="✓", box=Box(x0, y0, end, y1))
-    if len(word.text) > 1:
-        yield msgspec.structs.replace(word, text=word.text[1:], box=Box(end, y0, x1, y1), begins=False)

@@ -92,7 +92,6 @@ class LineFinder:
         return self.last[1]
 
     def _look(self, pixels: np.ndarray) -> _Map:
-        """Return what the model sees on the page."""
         height, width = pixels.shape[:2]
         if min(height, width) < 3:
             return _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)
@@ -187,7 +186,6 @@ def _is_filled(probability: np.ndarray, rectangle: cv2.typing.RotatedRect) -> bo
 
 
 def _mean_inside(probability: np.ndarray, corners: np.ndarray) -> float:
-    """Mean of the map inside a quadrilateral."""
     x0, y0 = np.maximum(np.floor(corners.min(axis=0)), 0).astype(int)
     x1, y1 = np.ceil(corners.max(axis=0)).astype(int)
     part = probability[y0 : y1 + 1, x0 : x1 + 1]

@@ -37,7 +37,6 @@ def ink_in(far: np.ndarray) -> np.ndarray:
 
 
 def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:
-    """`contrast` in one colour, uint8 [height, width]."""
     paper = _paper_of(colour, scale)
     return cv2.divide(cv2.absdiff(colour, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
 

@@ -110,13 +110,11 @@ def _own_ink(columns: np.ndarray, centers: np.ndarray) -> tuple[float, float]:
 
 
 def _seams(text: str) -> set[int]:
-    """Where formulas in Chinese text begin and end."""
     ends = {k for match in SYMBOLS.finditer(text) for k in match.span()}
     return {k for k in ends if 0 < k < len(text) and not text[k - 1].isspace() and not text[k].isspace()}
 
 
 def _spans(text: str, seams: set[int]) -> list[tuple[int, int]]:
-    """Start and end of every run of characters without a space or seam."""
     found = [match.span() for match in re.finditer(r"\S+", text)]
     return [part for start, end in found for part in pairwise([start, *sorted(seams & {*range(start + 1, end)}), end])]
 

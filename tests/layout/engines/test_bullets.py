@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from typeset import word
 
-from docparse.layout.ocr.bullets import with_bullets, with_ticks
+from docparse.layout.ocr.bullets import with_bullets
 from docparse.pdf.content import PageImage
 
 SCALE = 2.0
@@ -185,19 +185,3 @@ NONE = {
 @pytest.mark.parametrize("words, image", NONE.values(), ids=NONE)
 def test_other_shapes_are_no_bullets(words, image):
     assert with_bullets(words, image) == words
-
-
-@pytest.mark.parametrize(
-    "texts, ticked",
-    [
-        (["√ What is it?", "√How is it?", "Why is it?"], 2),
-        (["√ Alone", "2"], 0),
-        (["√2 is no ratio", "√x neither"], 0),
-        (["√(16) = 4", "√AB + 1"], 0),
-    ],
-)
-def test_roots_before_two_lines_of_words_are_ticks(texts, ticked):
-    pieces = [(part, 100 + 20 * i, k) for i, text in enumerate(texts) for k, part in enumerate(text.split())]
-    words = [word(part, 60 + 30 * k, y, index=i, begins=k == 0) for i, (part, y, k) in enumerate(pieces)]
-    said = [each.text for each in with_ticks(words)]
-    assert said.count("✓") == ticked and "".join(said).replace("✓", "√") == "".join(texts).replace(" ", "")
