@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.pdf.clips import left_by_clips
 from docparse.pdf.content import PageImage
 from docparse.pdf.graphics import Painted
 from docparse.pdf.objects import IDENTITY, UNKNOWN
+from docparse.pdf.pathobjects import left_by_clips
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 

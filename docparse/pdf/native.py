@@ -23,7 +23,14 @@ _INT = ctypes.c_int
 CHUNK = 1024  # rows filled together
 
 # a handle or a pointer, an integer of C, unsigned, unsigned long, a double, and nothing
-_KINDS = {"h": ctypes.c_size_t, "i": _INT, "u": ctypes.c_uint, "l": ctypes.c_ulong, "d": ctypes.c_double, "-": None}
+_KINDS: dict[str, Any] = {
+    "h": ctypes.c_size_t,
+    "i": _INT,
+    "u": ctypes.c_uint,
+    "l": ctypes.c_ulong,
+    "d": ctypes.c_double,
+    "-": None,
+}
 # The functions by the kinds of their result and their arguments; addresses of output variables are plain integers
 _SIGNATURES = {
     "i h": "Text_CountChars TextObj_GetTextRenderMode Font_GetFlags Page_CountObjects FormObj_CountObjects "

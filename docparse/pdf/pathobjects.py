@@ -1,4 +1,4 @@
-"""Path objects as pdfium tells them: how they are painted, and their segments.
+"""Path objects as pdfium tells them: how they are painted, their segments, and what clip paths leave of any object.
 
 It is asked one thing of all paths at once: each question by itself costs more than its answer.
 """
@@ -11,7 +11,6 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from docparse.pdf.clips import left_by_clips
 from docparse.pdf.native import Handles, ask, fill, native
 from docparse.pdf.objects import IDENTITY, Matrix, Rect, colors_of, multiply, within
 
@@ -20,6 +19,9 @@ CLEAR = 16  # alpha below which nothing is seen
 THIN = 3.0  # points: a filled box thinner than this is a ruling
 SHORT = 16  # segments: a longer path is read only where it is no drawing
 LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
+EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
+SEGMENTS = 64  # of a clip path that are looked at
+CLIPS = 4  # clip paths around one object that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +135,35 @@ def _segments(handles: Handles, counts: Sequence[int], matrices: Sequence[Matrix
 def _seen(colors: np.ndarray) -> np.ndarray:
     """Return bool [n]: colours, int32 [n, 4], that are seen on paper; a pattern is."""
     return (colors[:, 3] >= CLEAR) & (colors[:, :3].min(axis=1, initial=WHITE) < WHITE)
+
+
+def left_by_clips(objects: Handles, outers: Sequence[Matrix]) -> np.ndarray:
+    """Return float64 [n, 4] in user space: left, bottom, right and top of what clip paths leave of each object at most;
+    infinite without any. `outers` are the matrices of the forms around the objects."""
+    pdf = native()
+    left = np.tile(np.array(EVERYWHERE), (len(objects), 1))
+    clips = ask(pdf.PageObj_GetClipPath, np.uint64, objects)
+    counts = ask(pdf.ClipPath_CountPaths, np.int64, clips.tolist())
+    numbers: dict[Matrix, int] = {}
+    outer = np.array([numbers.setdefault(matrix, len(numbers)) for matrix in outers], np.int64)
+    for index in range(min(CLIPS, int(counts.max(initial=0)))):
+        chosen = np.flatnonzero(counts > index)
+        firsts = ask(pdf.ClipPath_GetPathSegment, np.uint64, clips[chosen].tolist(), index, 0)
+        keys = np.stack([firsts.astype(np.int64), outer[chosen]], axis=1)
+        _, speaker, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # many share a clip path
+        box = np.array([_clip_box(int(clips[k]), index, outers[k]) for k in chosen[speaker].tolist()])[which.ravel()]
+        left[chosen, :2] = np.maximum(left[chosen, :2], box[:, :2])
+        left[chosen, 2:] = np.minimum(left[chosen, 2:], box[:, 2:])
+    return left
+
+
+def _clip_box(clip: int, index: int, outer: Matrix) -> Rect:
+    """Return the box around one of the paths of a clip path under the forms' matrix `outer`, infinite for a drawing."""
+    pdf = native()
+    count = pdf.ClipPath_CountPathSegments(clip, index)
+    if not 0 < count <= SEGMENTS:
+        return EVERYWHERE
+    points = np.zeros((count, 2), np.float32)
+    segments = [pdf.ClipPath_GetPathSegment(clip, index, segment) for segment in range(count)]
+    fill(pdf.PathSegment_GetPoint, points, segments)
+    return within([*points.min(axis=0).tolist(), *points.max(axis=0).tolist()], outer)
