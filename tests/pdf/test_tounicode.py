@@ -1,4 +1,6 @@
-"""Letters that only the file's own ToUnicode maps know."""
+"""Letters that only the file's own ToUnicode maps know, and the fonts that these maps are of."""
+
+import io
 
 import pypdf
 import pytest
@@ -6,6 +8,7 @@ from handmade import pdf, tounicode
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject, NullObject
 
 from docparse.layout.text.word_finding import words_of
+from docparse.pdf.page_fonts import PageFonts
 from docparse.pdf.tounicode import parsed
 
 
@@ -112,3 +115,32 @@ def test_capitals_that_are_called_small_letters_are_no_ligatures(read):
     page = read(pdf(drawn, fonts={"F1": head + b"/ToUnicode 100 0 R >>"}, objects={100: cmap}))
     text = " ".join(word.text for word in words_of(page.characters))
     assert text == "the tale of the old hill of a field field of a hall"
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """How often pypdf opens a file."""
+    times = []
+    own = pypdf.PdfReader.__init__
+
+    def counted(self, *given, **named):
+        times.append(1)
+        own(self, *given, **named)
+
+    monkeypatch.setattr(pypdf.PdfReader, "__init__", counted)
+    return times
+
+
+def test_a_file_is_opened_once_for_all_of_its_pages_and_only_if_one_is_asked_for(opened):
+    writer, target = pypdf.PdfWriter(), io.BytesIO()
+    for _ in range(4):
+        writer.add_blank_page(100, 100)
+    writer.write(target)
+    fonts = PageFonts(target.getvalue(), "")
+    pages = [fonts.of(number) for number in (1, 2, 3, 4)]
+    assert opened == []
+    assert [list(page) for page in pages] == [[], [], [], []]
+    assert len(opened) == 1
+    fonts.close()
+    assert list(fonts.of(2)) == []
+    assert len(opened) == 2

@@ -1,10 +1,13 @@
 """Paper that did not lie flat: its lines are made level, and where nothing bends smoothly nothing is moved."""
 
+from types import SimpleNamespace
+
 import cv2
 import numpy as np
 import pytest
 
-from docparse.layout.ocr.bends import POINTS, bend_on, find_bend, unbent
+from docparse.layout.ocr.detector import LineFinder
+from docparse.layout.ocr.upright import POINTS, bend_on, find_bend, unbent
 from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 
 WIDTH, HEIGHT, LINE = 800, 1000, 20
@@ -81,3 +84,14 @@ def test_a_page_that_curls_is_seen_to_and_a_flat_one_is_not(prose, ocr):
     assert seen is not None
     level = seen.flattened(PageImage(curled, prose.scale))
     assert bend_on(level, ocr.finder) is None
+
+
+@pytest.mark.parametrize("speck", [(2, 7), (2, 12), (1, 1)])
+def test_a_speck_is_no_long_line(speck):
+    seen = np.zeros((40, 100), np.uint8)
+    seen[10:13, 10:90] = 1
+    seen[30 : 30 + speck[0], 50 : 50 + speck[1]] = 1
+    contours = cv2.findContours(seen, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
+    finder = SimpleNamespace(_map=lambda pixels: SimpleNamespace(contours=contours, scale_x=1.0, scale_y=1.0))
+    [middle] = LineFinder.spines(finder, seen, 5)
+    np.testing.assert_allclose(middle[:, 1], 11)
