@@ -1,5 +1,5 @@
-"""Scans made upright: turned by quarter turns, straightened by the few degrees the paper lay askew, and with level lines
-where it did not lie flat under the camera or in the scanner.
+"""Scans made upright: turned by quarter turns, straightened by the few degrees the paper lay askew, and drawn with
+level lines where it did not lie flat under the camera or in the scanner.
 
 As in page dewarping by text lines (Ulges, Lampert and Breuel, 2005): along a printed line the height of the paper's
 picture changes smoothly, and the same way as along the lines over and under it.
