@@ -139,8 +139,10 @@ class _Map:
 
     @cached_property
     def contours(self) -> Sequence[np.ndarray]:
+        if not self.probability.size:
+            return ()
         mask = cv2.dilate((self.probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
-        return cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0] if mask.size else ()
+        return cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
 
     @cached_property
     def boxes(self) -> list[LineBox]:

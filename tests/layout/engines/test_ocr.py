@@ -38,7 +38,8 @@ def test_a_clean_page_is_read_exactly_with_models_from_the_disk(draw, monkeypatc
 
 @pytest.mark.parametrize("shape", [(400, 300), (1, 1), (2, 900), (900, 2), (33, 33)])
 def test_a_blank_page_or_one_too_small_for_text_has_no_words(ocr, shape):
-    assert ocr.read(PageImage(np.full((*shape, 3), 255, np.uint8), 2.0)).words == []
+    image = PageImage(np.full((*shape, 3), 255, np.uint8), 2.0)
+    assert ocr.read(image).words == [] and ocr.finder.spines(image.pixels, 5) == []
 
 
 def test_words_stand_on_their_ink(typst_pdf, draw, ocr):
