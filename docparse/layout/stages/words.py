@@ -92,7 +92,7 @@ def watermark(state: PageState) -> PageState:
 
 def flatten(state: PageState) -> PageState:
     """Draw paper that did not lie flat with level lines."""
-    from docparse.layout.ocr.upright import bend_on, unbent
+    from docparse.layout.ocr.bends import bend_on, unbent
 
     return replace(state, content=unbent(state.content, bend_on(state.image(), state.engines.ocr.finder)))
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from docparse.layout.ocr.bends import POINTS, bend_on, find_bend, unbent
 from docparse.layout.ocr.detector import LineFinder
-from docparse.layout.ocr.upright import POINTS, bend_on, find_bend, unbent
 from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 
 WIDTH, HEIGHT, LINE = 800, 1000, 20
