@@ -70,12 +70,25 @@ def test_a_ligature_is_known_by_the_name_of_its_glyph():
     assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"
 
 
-def test_a_sign_is_known_by_the_number_that_is_its_name():
-    encoding = b"<< /Type /Encoding /Differences [33 /H11349 /H9252] >>"
-    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /Encoding %s >>" % encoding
-    drawn = b"BT /F1 12 Tf 20 300 Td (a) Tj /F2 12 Tf (!\\042) Tj /F1 12 Tf (b) Tj ET"
-    page = pdf(drawn, fonts={"F1": HELVETICA, "F2": font})
-    assert "".join(open_document(page, name="own.pdf").page(1).characters.text.split()) == "a≤βb"
+@pytest.mark.parametrize(
+    "font, first, names, drawn, signs",
+    [
+        ("MathematicalPi-One", 33, b"/H11349 /H9252", b"!\\042", "≤β"),
+        ("CMSY10", 2, b"/greatermuch /angbracketleft /angbracketright", b"\\002\\003A\\004", "≫⟨A⟩"),
+        ("CMEX10", 4, b"/integraltext /summationdisplay", b"\\004\\005", "∫∑"),
+        ("Fg", 33, b"/epsilon1", b"!", "ϵ"),
+    ],
+    ids=["of Linotype", "of TeX at codes of its own", "operators", "in a font that is cut to its glyphs"],
+)
+def test_a_sign_is_known_by_the_name_of_its_glyph(font, first, names, drawn, signs):
+    encoding = b"<< /Type /Encoding /Differences [%d %s] >>" % (first, names)
+    other = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+%s /Encoding %s >>" % (font.encode(), encoding)
+    page = pdf(
+        b"BT /F1 12 Tf 20 300 Td (a) Tj /F2 12 Tf (%s) Tj /F1 12 Tf (b) Tj ET" % drawn,
+        fonts={"F1": HELVETICA, "F2": other},
+    )
+    text = open_document(page, name="own.pdf").page(1).characters.text
+    assert "".join(text.split()) == f"a{signs}b"
 
 
 NAMED = {  # a font, the names of its glyphs from 33 on, what its map tells of them, a drawn string, what is read
