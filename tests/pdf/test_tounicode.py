@@ -76,7 +76,7 @@ def test_a_ligature_is_known_by_the_name_of_its_glyph():
         ("MathematicalPi-One", 33, b"/H11349 /H9252", b"!\\042", "≤β"),
         ("CMSY10", 2, b"/greatermuch /angbracketleft /angbracketright", b"\\002\\003A\\004", "≫⟨A⟩"),
         ("CMEX10", 4, b"/integraltext /summationdisplay", b"\\004\\005", "∫∑"),
-        ("Fg", 33, b"/epsilon1", b"!", "ϵ"),
+        ("Own", 33, b"/epsilon1 /lscript", b"!\\042", "ϵℓ"),
     ],
     ids=["of Linotype", "of TeX at codes of its own", "operators", "in a font that is cut to its glyphs"],
 )
