@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, has_double_scripts, row, rules, word
+from typeset import SHEET, has_double_scripts, markdown, row, rules, word
 
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.reader import PageReader
@@ -84,7 +84,7 @@ def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):
     with open_document(typst_pdf(PAGE + typst), name="page") as document:
         page = document.page(1)
     spans = spans_of(lines_of(words_of(page.characters)), rulings=page.rulings)
-    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
+    assert markdown(spans) == expected
 
 
 GIT = word("git", 10, mono=True)
@@ -107,7 +107,7 @@ def test_an_address_in_typewriter_type_goes_on_over_lines_whatever_follows(mono,
 def test_the_hyphen_behind_a_formula_stays_at_the_end_of_its_line():
     row = [word("each", 10), word("d", 40, italic=True, math=True), word("-", 46, glued=True)]
     spans = spans_of([row, [word("dimensional", 10, 112)]], divided=SOFT)
-    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == "each $d$-dimensional"
+    assert markdown(spans) == "each $d$-dimensional"
 
 
 UNSURE = {"confidence": 0.9}  # as OCR is
@@ -191,7 +191,7 @@ SEVERAL = {  # words of a line, and it as Markdown
 
 @pytest.mark.parametrize("words, expected", SEVERAL.values(), ids=SEVERAL)
 def test_what_stands_in_a_line_is_text_or_formula(words, expected):
-    assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words])) == expected
+    assert markdown(spans_of([words])) == expected
 
 
 def test_a_letter_behind_a_small_fraction_may_be_as_far_off_as_a_word():
@@ -219,8 +219,7 @@ LETTERED = {  # words of a line, and it as Markdown on a page with formulas
 
 @pytest.mark.parametrize("words, expected", LETTERED.values(), ids=LETTERED)
 def test_on_a_page_with_formulas_letters_in_italics_are_variables(words, expected):
-    spans = spans_of([words], lettered=True)
-    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
+    assert markdown(spans_of([words], lettered=True)) == expected
 
 
 @pytest.mark.parametrize(
@@ -241,8 +240,7 @@ def test_a_letter_in_a_cell_is_a_variable_where_the_table_has_signs_of_mathemati
         *row(text, 60, 100 + 14 * k), word("x", 200, 100 + 14 * k, italic=True),
         word(sign, 300, 100 + 14 * k, math=sign == "≤"), word("12", 310, 100 + 14 * k))]  # fmt: skip
     [table] = find_tables(words, rules((55, 88, 330, 88), (55, 104, 330, 104), (55, 132, 330, 132)), SHEET)
-    said = {"".join(f"${s.text}$" if s.math else s.text for s in cell.spans) for cell in table.table.cells}
-    assert expected in said
+    assert expected in {markdown(cell.spans) for cell in table.table.cells}
 
 
 GLYPHS = st.builds(

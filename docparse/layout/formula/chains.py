@@ -25,13 +25,12 @@ LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
-LEVEL = 0.05  # em: baselines of one line differ at most by this
+SAME = 0.05  # em: baselines of one line differ at most by this
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 APART = 3.0  # em from a bullet to what it stands before
-NUMBER = re.compile(
-    r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]"
-)  # of an item, or the dash or star before it
+# of an item, or the dash or star before it
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]")
 LISTED = 0.4  # em from a number to its words
 _ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
 _NOTE = re.compile(r"（[^（）]*）[.,;。，；]?$")
@@ -221,7 +220,7 @@ def _hung(members: Sequence[Word]) -> list[bool]:
     """Which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
     hung = [False]
     for before, word in pairwise(members):
-        lowered = abs(word.baseline - before.baseline) > LEVEL * before.size  # text may be smaller than its formulas
+        lowered = abs(word.baseline - before.baseline) > SAME * before.size  # text may be smaller than its formulas
         base = hung[-1] or (lowered and (is_symbol(before) or _is_variable(before)))
         size = before.size if hung[-1] else SCRIPT * before.size
         hung.append(base and word.size <= size and word.box.x0 - before.box.x1 < TOUCH * before.size)

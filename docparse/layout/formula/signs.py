@@ -39,7 +39,7 @@ BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smalles
 TICKS = frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
-TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
+TOUCH, EVEN = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
 NEARLY, ON = -0.12, 0.02  # font sizes from a baseline down to the middle of a comma, at least
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
@@ -189,7 +189,7 @@ class _Crowd:
         """The symbol that the left edge of a box touches, or the first of the primes between them."""
         x0, y0, x1, y1 = self.boxes.T
         touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0)
-        touched |= self.ticks & (np.abs(y0 - box.y0) < LEVEL * self.em)
+        touched |= self.ticks & (np.abs(y0 - box.y0) < EVEN * self.em)
         apart = np.where(touched & (x0 < box.x0), np.abs(box.x0 - x1), np.inf)
         nearest = int(apart.argmin())  # a symbol is looked at: there is one
         if apart[nearest] > TOUCH * self.em:
