@@ -126,18 +126,12 @@ def _joined_to(
 ) -> list[Row]:
     """The rows that reach from one to the next, and over bars, up to a span on both sides."""
     left, right = span
+    parts = [*((x0, x1, None) for x0, x1 in bars), *((row.box.x0, row.box.x1, row) for row in rows)]
     joined: list[Row] = []
-    size = -1
-    while size < len(joined):
-        size = len(joined)
-        for x0, x1 in bars:
-            if x0 < right + GAP * em and x1 > left - GAP * em:
-                left, right = min(left, x0), max(right, x1)
-        for row in rows:
-            near = row.box.x0 < right + GAP * em and row.box.x1 > left - GAP * em
-            if near and not any(row is other for other in joined):
-                joined.append(row)
-                left, right = min(left, row.box.x0), max(right, row.box.x1)
+    while near := [part for part in parts if part[0] < right + GAP * em and part[1] > left - GAP * em]:
+        parts = without(parts, near)
+        left, right = min(left, *(x0 for x0, _, _ in near)), max(right, *(x1 for _, x1, _ in near))
+        joined += [row for _, _, row in near if row]
     return joined
 
 

@@ -10,19 +10,7 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.placing import (
-    ACCENTS,
-    AGREE,
-    AXIAL,
-    BAR,
-    DOT,
-    LARGE,
-    ODDITY,
-    WIDTH,
-    Symbol,
-    Type,
-    disagreement,
-)
+from docparse.layout.formula.placing import AGREE, AXIAL, BAR, DOT, ODDITY, WIDTH, Symbol, Type, disagreement
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.geometry import corners_of
 from docparse.types import Box
@@ -36,6 +24,10 @@ FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a
 MINUS = 0.68  # em: width of a minus or a tilde
 LONGEST = 2.2  # em: a longer stroke is no sign
 BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
+LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
+         "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
+         "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
+ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
 TICKS = frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
