@@ -171,6 +171,8 @@ FORMULAS = {  # words, strokes, and what they say
         [(19, 97, 26, 97), (19, 125, 26, 125)],
         r"\begin{aligned} &= \frac{a}{b}x \\ &= \frac{c}{d}y \end{aligned}"),
     "limits of two sums are centred on their own": ([*SUMS, *LIMITS], [], r"\sum_{i} \sum_{j > i} x = y"),
+    "an underscore, which TeX draws": (
+        [sign("cell_", 60, width=28), sign("i", 88)], [(83, 101, 88, 101)], r"cell \_i"),
     "a stroke through a quantifier": (
         [sign("\u0338", 0, width=0), sign("∃", 2.8, width=6), sign("x", 9)], [], r"\nexists x"),
     "a line under a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 102.5, 5, 102.5)], r"\underline{x} = y"),

@@ -155,11 +155,8 @@ def _chains(words: Sequence[Word], em: float, answers: Container[int]) -> list[l
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
             if gap > LINK * size and words[i].size >= SCRIPT * em:
                 gap = words[i].box.x0 - _end_of_scripts(scripts, words[i].baseline, end, em)
-            if (
-                gap > LINK * size
-                or (gap > GUTTER * size and round(words[i].box.x0) in starts)
-                or id(words[i]) in answers
-            ):
+            column = gap > GUTTER * size and round(words[i].box.x0) in starts
+            if gap > LINK * size or column or id(words[i]) in answers:
                 chains.append(chain)
                 chain = []
             chain.append(i)
@@ -178,14 +175,10 @@ def _end_of_scripts(scripts: Sequence[Word], baseline: float, end: float, em: fl
 
 def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
     """Where, in points, line after line begins, or goes on behind a gap: the left edges of columns of text."""
-    behind = Counter(round(words[band[0]].box.x0) for band in bands)
-    behind += Counter(
-        round(words[b].box.x0)
-        for band in bands
-        for a, b in pairwise(band)
-        if words[b].box.x0 - words[a].box.x1 > GUTTER * em
-    )
-    return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
+    pairs = (pair for band in bands for pair in pairwise(band))
+    behind = [b for a, b in pairs if words[b].box.x0 - words[a].box.x1 > GUTTER * em]
+    counts = Counter(round(words[i].box.x0) for i in (*(band[0] for band in bands), *behind))
+    return {x + step for x, count in counts.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
 def _hung(members: Sequence[Word]) -> list[bool]:

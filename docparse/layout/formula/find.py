@@ -51,14 +51,8 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
     rest = without(rest, told)
-    seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
-    seeds = [
-        row for row in seeds
-        if all(
-            _trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em)
-            for text in _beside(row, prose, 3 * em)
-        )
-    ]  # fmt: skip
+    strong = (row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em)
+    seeds = [row for row in strong if _stands_alone(row, prose, em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     candidates = Rows(rest)
@@ -85,6 +79,12 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
         for cluster in clusters
         if max(row.size for row in cluster.rows) >= LABEL * em
     ]
+
+
+def _stands_alone(row: Row, prose: Rows, em: float) -> bool:
+    """Whether all running text beside a row is its condition, or in another column."""
+    beside = _beside(row, prose, 3 * em)
+    return all(_trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em) for text in beside)
 
 
 @dataclass

@@ -109,10 +109,8 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
             continue
         halves = [row for row in others.based(y - 1.3 * em, y + 1.3 * em) if x0 - 1 <= row.box.center[0] <= x1 + 1]
         base = lines[0].baseline
-        level = [
-            *lines,
-            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _on_line(row, base, em)),
-        ]
+        near = others.based(base - RAISED * em, base + RAISED * em)
+        level = [*lines, *(row for row in near if _on_line(row, base, em))]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
         least = 2 if max(row.size for row in halves or level) < SMALL * em else 3

@@ -27,11 +27,7 @@ _GIVEN = re.compile(r"[^\W\d_]\((?:\d+|[^\W\d_])\)|[(\[][^\W\d_](?:,(?:[^\W\d_]|
 
 
 def runs_of(
-    atoms: Sequence[Atom],
-    context: bool,
-    strokes: Sequence[Sequence[float]],
-    unclosed: int | None,
-    lettered: bool,
+    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]], unclosed: int | None, lettered: bool
 ) -> list[tuple[int, int]]:
     """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
 
