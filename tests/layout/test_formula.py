@@ -48,26 +48,18 @@ def brackets(left, right, top, bottom):
         ("(a + b) / c = d", r"\frac{a + b}{c} = d"),
         ("ln(1 - x_0) / n = y", r"\frac{\ln (1 - x_{0})}{n} = y"),
         ("sum_(1 <= i <= n \\ i != j) x = y", r"\sum_{\substack{1 \leq i \leq n \\ i \neq j}} x = y"),
-        ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
         ("underbrace(x_1 + x_n, n) = y", r"\underbrace{x_{1} + x_{n}}_{n} = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
-        ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("sum_(i in I) sum_(j=1)^n i = m", r"\sum_{i \in I} \sum_{j = 1}^{n} i = m"),
-        (
-            "lim_(n -> oo) lim_(k -> oo) max_(i in I) i = m",
-            r"\lim_{n \to \infty} \lim_{k \to \infty} \max_{i \in I} i = m",
-        ),
+        ("lim_(n -> oo) lim_(k -> oo) max_i i = m", r"\lim_{n \to \infty} \lim_{k \to \infty} \max_{i} i = m"),
         ("m = sum_(i=1)^max(m, n) i", r"m = \sum_{i = 1}^{\max (m, n)} i"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
-        ("root(3, x + 1) = y", r"\sqrt[3]{x + 1} = y"),
         ("root(3, x + root(4, y)) = z", r"\sqrt[3]{x + \sqrt[4]{y}} = z"),
         ("arrow(F) = m arrow(a)", r"\vec{F} = m \vec{a}"),
         ('a &= b \\ "where" c &= d', r"\begin{aligned} a &= b \\ \text{where }c &= d \end{aligned}"),
-        ("lim_(n -> oo) a_n = e", r"\lim_{n \to \infty} a_{n} = e"),
         ("(1 + 1/n)^n = e", r"\left(1 + \frac{1}{n} \right)^{n} = e"),
         ("lambda_(g') in RR", r"\lambda_{g'} \in \mathbb{R}"),
         ("A = mat(a, b; c, d)", r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}"),
-        ("a &= b + c \\ &= d", r"\begin{aligned} a &= b + c \\ &= d \end{aligned}"),
         ("d &= sum_(i=1)^n i \\ &= n/2", r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}"),
     ],
 )
@@ -265,10 +257,8 @@ def test_what_tex_prints_is_read_back(words, bars, latex):
 
 def test_a_line_with_a_long_exponent_is_one_line_of_text(typst_pdf):
     line = "The probability of it is at most $e^(-delta^2 mu + delta mu - mu)$ for $0 < delta <= 1$."
-    assert (
-        formulas(typst_pdf(f"#set page(width: 420pt, height: 300pt, margin: 40pt)\n#set text(size: 10pt)\n{line}"))
-        == []
-    )
+    page = f"#set page(width: 420pt, height: 300pt, margin: 40pt)\n#set text(size: 10pt)\n{line}"
+    assert formulas(typst_pdf(page)) == []
 
 
 def test_a_number_at_the_margin_becomes_a_tag(typst_pdf):
@@ -361,9 +351,7 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
         [symbol("x", 60, size=12), symbol("=", 72, size=12), symbol("y", 84, size=12),
          word("是没有逆元的运算", 90.5, width=80)], [], 0),
     "items": (numbered_items("1.", "2."), [], 0),
-    "items in brackets": (numbered_items("(1)", "(2)"), [], 0),
     "items with roman numbers": (numbered_items("(i)", "(ii)"), [], 0),
-    "items with letters": (numbered_items("(a)", "(b)"), [], 0),
     "the same without numbers": ([each for each in numbered_items("1.", "2.") if each.math], [], 1),
     "the numbers of items and short answers beside them": (
         [word("3.", 79, 300), word("165", 100, 300), word("4.", 79, 316), word("n+1", 100, 316), word("5.", 79, 332),
@@ -404,7 +392,6 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
     "before the link to a name": (
         [symbol("z", 60), word("=", 70), symbol("f", 80), word("(x)", 86), word("¶", 110)], [], 0),
     "behind a star": ([word("⋆", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], [], 0),
-    "behind a dash": ([word("—", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], [], 0),
     "behind a short word of French": (
         [word("et", 60), word("soit", 73), symbol("x", 96), symbol("∈", 104), symbol("R", 114)], [], 0),
     "behind a word that leads on at the margin": (after_text("and", 60), [], 0),

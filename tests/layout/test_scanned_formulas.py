@@ -168,9 +168,8 @@ def test_commas_do_not_tell_the_size_of_the_type(reader):
 def test_signs_of_a_page_tell_how_large_its_fonts_print_them(reader):
     letters = "𝑑𝑥+𝑦𝑏+𝑞𝑑+ℎ𝑘" + 3 * "𝑞𝑑𝑦𝑏ℎ𝑘"
     line = [shape_of(reader, char, 60 * k, 54.0 if char == "+" else 40.0) for k, char in enumerate(letters)]
-    scripts = [
-        shape_of(reader, "𝑖", 60 * k + 24, 28.0, baseline=106.0) for k, char in enumerate(letters) if char != "+"
-    ]
+    places = (60 * k + 24 for k, char in enumerate(letters) if char != "+")
+    scripts = [shape_of(reader, "𝑖", x, 28.0, baseline=106.0) for x in places]
     fence = Shape((1,), Box(1800, 60, 1812, 124), ((")", 0.99),))
     sign = shape_of(reader, "+", 1814, 0.7 * 54.0, baseline=114.0)
     symbols, type_ = placed([*line, *scripts, fence, sign], 40.0, reader.forms)
@@ -187,9 +186,7 @@ def test_ink_where_ocr_read_nothing_is_a_drawing(reader):
 def test_what_is_taken_or_running_text_is_no_formula(reader):
     image = scan_of("a + b = c")
     assert find_scanned_formulas([], [], image, reader, [Box(0, 0, 300, 120)], 11.0) == []
-    prose = [
-        word(text, 100 + 30 * i, 22, 11, width=29, confidence=0.9) for i, text in enumerate(("this", "is", "prose"))
-    ]
+    prose = [word(text, 100 + 30 * i, 22, 11, width=29) for i, text in enumerate(("this", "is", "prose"))]
     assert find_scanned_formulas(prose, running_text(prose), image, reader, [], 11.0) == []
 
 
@@ -231,18 +228,12 @@ def test_a_sure_region_is_a_formula(page, regions, formulas):
 
 
 @pytest.mark.parametrize(
-    "texts, signs",
-    [
-        (["V=IR"], True),
-        (["E", "=", "mc"], True),
-        (["∑"], True),
-        (["speed", "=", "length", "of", "way"], False),
-        (["XiaijXj", "=", "akjXj", "+", "xiaik,"], True),
-        (["12-03"], False),
-    ],
-)
-def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(texts, signs):
-    page = words(*texts)
+    "text, signs",
+    [("V=IR", True), ("E = mc", True), ("∑", True), ("speed = length of way", False), ("12-03", False),
+     ("XiaijXj = akjXj + xiaik,", True)],
+)  # fmt: skip
+def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(text, signs):
+    page = words(*text.split())
     assert has_signs(page, running_text(page)) is signs
 
 
@@ -253,11 +244,8 @@ def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(texts, si
 def test_no_word_is_in_two_formulas(parts):
     image = scan_of("a^2 + b^2 = c^2")
     page = [word(text, x, y, confidence=0.9) for text, x, y in parts]
-    taken = [
-        i
-        for formula in find_scanned_formulas(page, running_text(page), image, SymbolReader(), [], 11.0)
-        for i in formula.words
-    ]
+    found = find_scanned_formulas(page, running_text(page), image, SymbolReader(), [], 11.0)
+    taken = [i for formula in found for i in formula.words]
     assert len(taken) == len(set(taken)) and all(0 <= i < len(page) for i in taken)
 
 

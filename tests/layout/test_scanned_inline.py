@@ -22,9 +22,7 @@ from docparse.types import Box, Span
 SCALE, SIZE = 4.0, 11.0  # pixels a point, points
 LINES = {  # as typst has them: what OCR makes of their words, and the line as Markdown has it
     "We know that $lambda_g = lambda_g'$ holds.": (
-        "We know that λg = λg' holds.",
-        r"We know that $\lambda_{g} = \lambda_{g'}$ holds.",
-    ),
+        "We know that λg = λg' holds.", r"We know that $\lambda_{g} = \lambda_{g'}$ holds."),
     "Here $psi_x$ is induced.": ("Here ψx is induced.", r"Here $\psi_{x}$ is induced."),
     "for some $u in R^times$. Then": ("for some u ∈ R×. Then", r"for some $u \in R^{\times}$. Then"),
     "where $0 < L < 1$, as usual": ("where 0 < L < 1, as usual", "where $0 < L < 1$, as usual"),
@@ -37,18 +35,14 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
     "about $n\\/4$ of them": ("about n/4 of them", "about $n/4$ of them"),
     "that $integral f(x) dif x = 2$ holds": ("that ∫ f(x) dx = 2 holds", r"that $\int f(x) \mathrm{d}x = 2$ holds"),
     "if $x < y$, then $x$ or [$x$, 2] and v, y": (
-        "if x < y, then x or [x, 2] and v, y",
-        "if $x < y$, then $x$ or [x, 2] and v, y",
-    ),
+        "if x < y, then x or [x, 2] and v, y", "if $x < y$, then $x$ or [x, 2] and v, y"),
     "$x < y$ but _x_ one _x_ two _x_ three _x_ four _x_ five": (
-        "x < y but x one x two x three x four x five",
-        "$x < y$ but x one x two x three x four x five",
-    ),
+        "x < y but x one x two x three x four x five", "$x < y$ but x one x two x three x four x five"),
     "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
     "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -43,8 +43,6 @@ FORMULAS = {
     "a large fraction whose denominator is wider": (
         [word("2", 66, 95.5), word("1", 61, 106.5), word("+", 67, 106.5, width=6), letter("i", 74, 106.5, math=True)],
         80, rules((60.5, 97.5, 78, 97.5)), r"$\frac{2}{1 + i}$"),
-    "a fraction of figures": ([word("15", 61, 95.5), word("16", 61, 106.5)], 74, rules((60.5, 97.5, 71.5, 97.5)),
-        r"$\frac{15}{16}$"),
     "a fraction in an exponent": (
         [letter("e", 60, math=True), word("1", 68, 91, 5), letter("x", 66, 98.5, 5, math=True),
          word("+", 68.5, 98.5, 5), word("2", 71, 98.5, 5)],
