@@ -158,9 +158,9 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
             inside = atoms[k + 2 : max(k + 2, closing(atoms, k + 1))]
             named = any(is_strong(a.word) for a in inside) and not any(a.prose for a in inside)
         else:
-            applied, bracket = atoms[max(0, k - 2)], atoms[k - 1]
-            strong = is_strong(applied.word) or applied.script != ""
-            named = k > 1 and bracket.depth > 0 and not atom.lead and strong and gap_between(applied, bracket) < THIN
+            applied = atoms[k - 2] if k > 1 else None
+            opens = before is not None and before.depth > 0 and not atom.lead
+            named = opens and applied is not None and _applies(applied, before)
         if named:
             atoms[k] = replace(atom, prose=False)
     return atoms
@@ -183,6 +183,12 @@ def _with_compounds(atoms: list[Atom]) -> list[Atom]:
         for k in compounds:
             atoms[k] = replace(atoms[k], prose=False)
     return atoms
+
+
+def _applies(function: Atom, bracket: Atom | None) -> bool:
+    """Whether a symbol stands right before a bracket."""
+    strong = is_strong(function.word) or function.script != ""
+    return bracket is not None and strong and gap_between(function, bracket) < THIN
 
 
 def gap_between(left: Atom, right: Atom) -> float:

@@ -209,8 +209,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part, word.font)
     if part.isascii() and part.isalpha() and code == part:
-        upright = not (word.bold or word.italic or word.math)
-        code = _bold(part, word) if word.bold else rf"\mathrm{{{part}}}" if upright else part
+        code = _letter(part, word)
     elif word.bold and (_GREEK.match(first) or (first.isascii() and first.isalpha())):
         marks = (ACCENTS[char] for char in part[1:] if char in ACCENTS)
         code = reduce(under_accent, marks, _bold(symbol(unstyled(first), word.font), word))
@@ -220,6 +219,12 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
 def _bold(code: str, word: Word) -> str:
     """A letter in bold, as it is slanted or not; Greek ones are in both."""
     return rf"\mathbf{{{code}}}" if code.isalpha() and not word.italic else rf"\boldsymbol{{{code}}}"
+
+
+def _letter(char: str, word: Word) -> str:
+    if word.bold:
+        return _bold(char, word)
+    return char if word.italic or word.math else rf"\mathrm{{{char}}}"
 
 
 def _name(run: str, word: Word) -> tuple[str, str]:
