@@ -288,6 +288,26 @@ def test_a_line_with_words_at_the_margin_under_an_indented_one_goes_on_with_it(x
     assert len(found) == count
 
 
+def test_a_word_as_a_script_is_no_running_text():
+    text = row("The solution is approximated in this way", 60, 80, right=400)
+    formula = [symbol("y", 150, width=5), word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3)]
+    formula += [symbol("=", 169), symbol("g", 179), word("(", 184), symbol("τ", 190), word(")", 196)]
+    (found,) = find_formulas([*text, *formula], rules(), 10.0)
+    assert found.latex == r"y_{j}^{\text{sim}} = g(\tau)"
+
+
+def test_a_note_in_chinese_behind_a_formula_is_its_end():
+    words = [
+        symbol("f", 100),
+        word("=", 110),
+        symbol("x", 120),
+        word("（安全冗余，最低的）", 130, width=100),
+        word("(8)", 280),
+    ]
+    (found,) = find_formulas(words, rules(), 10.0)
+    assert found.latex == r"f = x \quad \text{（安全冗余，最低的）} \tag{8}"
+
+
 def test_small_fractions_are_told_from_large_ones_in_displays_only():
     words = [symbol("x", 60), word("=", 70), word("1", 80, 96, 7), word("2", 80, 105.5, 7), symbol("y", 86)]
     bar = rules((79.5, 97.5, 84, 97.5))

@@ -147,6 +147,10 @@ FORMULAS = {  # words, strokes, and what they say
     "bars at which values are taken are no pair": (
         [sign("a", 0), tall("|", 8, 85, 110), sign("0", 12, 109, 7), *signs(("=", 24), ("b", 36)),
          tall("|", 44, 85, 110), sign("1", 48, 109, 7)], [], r"a \bigg|_{0} = b \bigg|_{1}"),
+    "a full stop between two lines": (
+        [*signs(("x", 0), ("=", 10), ("y", 20)), *signs(("x", 0), ("=", 10), baseline=122), sign("a", 20, 115),
+         sign("b", 20, 130), sign(".", 30, 111.5)],
+        [(19, 119, 26, 119)], r"\begin{aligned} x &= y \\ x &= \frac{a}{b}. \end{aligned}"),
     "cases with a full stop behind them all": (
         [LEFT, *ROWS, sign("y", 24, 112), sign("z", 30, 112), sign(".", 52, 103.5)], [],
         r"\begin{cases} x = y & z \\ x = yz & \end{cases}."),
@@ -173,6 +177,8 @@ FORMULAS = {  # words, strokes, and what they say
     "limits of two sums are centred on their own": ([*SUMS, *LIMITS], [], r"\sum_{i} \sum_{j > i} x = y"),
     "an underscore, which TeX draws": (
         [sign("cell_", 60, width=28), sign("i", 88)], [(83, 101, 88, 101)], r"cell \_i"),
+    "the shaft of an arrow is no line under its head": (
+        [*A_AND_B, sign("→", 18, width=10)], [(6, 97.5, 28, 97.5)], r"a \to b"),
     "a stroke through a quantifier": (
         [sign("\u0338", 0, width=0), sign("∃", 2.8, width=6), sign("x", 9)], [], r"\nexists x"),
     "a line under a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 102.5, 5, 102.5)], r"\underline{x} = y"),
@@ -237,6 +243,9 @@ PAGES = {
     "words that hang on letters": (
         [*AROUND, *costs("all", "work", "rent"), *signs(("=", 44), ("+", 80), baseline=135)],
         [r"C_{\text{all}} = C_{\text{work}} + C_{\text{rent}}"]),
+    "a word and a letter under a sum's line": (
+        [*AROUND, *equation("x", "y", 20, 140), *signs(("=", 50), ("C", 60), baseline=140), word("spent", 65, 143, 7),
+         sign("k", 82.5, 143, 7, glued=True)], [r"x = y = C_{\text{spent}k}"]),
     "words under a horizontal brace": (
         [*AROUND, *signs(("x", 0), ("=", 10), ("y", 39), baseline=130),
          *signs(("⏟", 34), ("⏟", 39), ("⏟", 44), baseline=138),
@@ -299,4 +308,4 @@ def test_only_few_symbols_are_scripts_right_behind_symbols_of_their_size():
 def test_signs_of_equality_may_stand_at_the_left_edge_of_a_page():
     places = [(0, 50), (0, 50), (50,)]
     rows = [[letter(x, 100 + 20 * k, kind="rel", text="=") for x in at] for k, at in enumerate(places)]
-    assert aligned(rows, "").startswith(r"\begin{aligned} &= \qquad =")
+    assert aligned(rows, "", None).startswith(r"\begin{aligned} &= \qquad =")

@@ -178,6 +178,13 @@ def test_what_stands_in_a_line_is_text_or_formula(words, expected):
     assert markdown(spans_of([words])) == expected
 
 
+def test_a_letter_behind_a_small_fraction_may_be_as_far_off_as_a_word():
+    fraction = [word("1", 80, 96, 7), word("4", 80, 104, 7)]
+    words = [letter("A", 60), word("=", 70), *fraction, letter("g", 86.4), letter("i", 91.5, baseline=101.5, size=7)]
+    spans = spans_of([[*words, *row("and so on", 99)]], rulings=rules((79.5, 97.5, 84, 97.5)))
+    assert [span.text for span in spans if span.math] == [r"A = \frac{1}{4}g_{i}"]
+
+
 LETTERED = {  # words of a line, and it as Markdown on a page with formulas
     "a letter alone": ([word("where", 60), word("x", 90, italic=True), word("is", 100)], "where $x$ is"),
     "a letter among words in italics": (row("Let x be", italic=True), "Let x be"),

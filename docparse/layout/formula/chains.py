@@ -22,6 +22,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 SAME = 0.05  # em: baselines of one line differ at most by this
@@ -32,6 +33,7 @@ APART = 3.0  # em from a bullet to what it stands before
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]")
 LISTED = 0.4  # em from a number to its words
 _ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
+_NOTE = re.compile(r"（[^（）]*）[.,;。，；]?$")
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
@@ -100,9 +102,12 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
             led = _is_led(members[0], len(chain)) or _is_behind_bullet(members[0], before)
             led = led or id(members[0]) in answers or _is_chinese(members)
             rows.append(_row(words, chain[number:], text=led))
+            rows[-1].prosy &= led or not _has_note(members[number:])
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
+    bases = [word for word in words if is_symbol(word) or _is_variable(word) or word.text.isdigit()]
     for row in rows:
         row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
+        row.prosy = row.prosy and not _are_scripts(row, words, bases, em)
     return rows
 
 
@@ -120,6 +125,29 @@ def _is_chinese(words: Sequence[Word]) -> bool:
     """Whether words begin in Chinese, or a sentence of it ends in them and the next one begins: no display does so."""
     begins = any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
     return begins or _ENDED.search("".join(word.text for word in words)) is not None
+
+
+def _has_note(words: Sequence[Word]) -> bool:
+    """Whether words are symbols, but for a note in Chinese in brackets at their end: f = 0 （收益）."""
+    at = next((k for k, word in enumerate(words) if CJK.search(word.text) or word.text[0] == "（"), len(words))
+    noted = _NOTE.match("".join(word.text for word in words[at:])) is not None
+    return noted and any(map(is_symbol, words[:at]))
+
+
+def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:
+    """Whether words stand right behind `bases`, raised or lowered, and smaller: x with "max" under it."""
+    if row.size >= SCRIPT * em or len(row.words) > FEW:
+        return False
+
+    def touches(i: int) -> bool:
+        return any(
+            -0.1 * em < words[i].box.x0 - base.box.x1 < TOUCH * em
+            and 0.1 * em < abs(words[i].baseline - base.baseline) < RAISED * em
+            for base in bases
+        )
+
+    behind = [False] + [0 <= words[b].box.x0 - words[a].box.x1 < TOUCH * em for a, b in pairwise(row.words)]
+    return all(near or touches(i) for i, near in zip(row.words, behind, strict=True))
 
 
 def _labels(row: Row, brace: Row) -> bool:

@@ -48,7 +48,7 @@ def nested(nodes: list[Node], bars: list[Bar]) -> list[Node]:
 
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
     """Fraction bars, radicals and overlines, each with what belongs to it as one node; widest first."""
-    rest = sorted(bars, key=lambda b: b[0] - b[1])
+    rest = sorted((b for b in bars if not any(_is_shaft(b, n) for n in nodes)), key=lambda b: b[0] - b[1])
     reach = _own_rows(bars, nodes)
     while rest:
         bar = x0, x1, y = rest.pop(0)
@@ -73,6 +73,13 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         nodes = [*without(nodes, used), node]
         rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
     return nodes
+
+
+def _is_shaft(bar: Bar, node: Node) -> bool:
+    """Whether a stroke is that of a long arrow, of which the node is the head: it reaches into it."""
+    x0, x1, y = bar
+    inside = x0 < node.center and x1 > node.x0 + 0.3 * (node.x1 - node.x0)
+    return node.text in OVER and abs(node.middle - y) < 0.1 * node.size and inside
 
 
 def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:

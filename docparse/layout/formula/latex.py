@@ -15,7 +15,7 @@ import numpy as np
 from docparse.layout.formula.cluster import Unreadable, rows_of
 from docparse.layout.formula.composites import composed
 from docparse.layout.formula.expression import Bar, nested
-from docparse.layout.formula.lines import aligned, lines_of, without_last, without_tag
+from docparse.layout.formula.lines import aligned, lines_of, without_last, without_stop, without_tag
 from docparse.layout.formula.nodes import Node, nodes_of
 from docparse.layout.geometry import level_strokes
 from docparse.layout.text.words import Word
@@ -80,5 +80,6 @@ def _formula(nodes: list[Node], bars: list[Bar], apart: bool) -> str:
     nodes, number = without_tag(composed(nodes, bars))  # it may stand between two of them
     if not number:
         nodes, number = without_last(nodes)
+    nodes, stop = without_stop(nodes)
     lines = lines_of(nodes, bars) if apart else [(nodes, bars)]
-    return aligned([row for line in lines for row in rows_of(nested(*line))], number)
+    return aligned([row for line in lines for row in rows_of(nested(*line))], number, stop)

@@ -4,6 +4,7 @@ stand under each other, and their numbers behind them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -109,9 +110,25 @@ def without_last(nodes: list[Node]) -> tuple[list[Node], str]:
     return (others, label[1:-1]) if last[0].x0 >= middle else (nodes, "")
 
 
-def aligned(rows: list[list[Node]], number: str) -> str:
+def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
+    """Return the nodes of several lines without a full stop behind and between them all, and that stop."""
+    last = max(nodes, key=lambda n: n.x1, default=None)
+    if last is None or last.kind != "punct":
+        return nodes, None
+    level = [n for n in nodes if n is not last and n.size >= SCRIPT * last.size]
+    if any(abs(n.baseline - last.baseline) < 0.1 * last.size for n in level):
+        return nodes, None
+    return [n for n in nodes if n is not last], last
+
+
+def aligned(rows: list[list[Node]], number: str, stop: Node | None) -> str:
     """Return rows as LaTeX; several with their first relations under each other where two of them are, or flush at the
-    left. One `number` is behind all, several as text in a column of their own. Raises `Unreadable`."""
+    left. One `number` is behind all, several as text in a column of their own; a full `stop` ends the last row. Raises
+    `Unreadable`."""
+    if stop:
+        size, baseline = main_style(rows[-1])
+        end = max(n.x1 for n in rows[-1])
+        rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
     if len(rows) == 1:
         return row_latex(rows[0], outer=True) + _tagged(number)
     numbered = [without_tag(row) for row in rows]

@@ -175,7 +175,11 @@ def is_name(run: str, word: Word) -> bool:
     upright = not word.italic or _TEX_TEXT.match(word.font)
     if word.math and re.match(r"(cm|lm)b?sy|lmmathsymbols|msbm|eu|rsfs|bbm|ds(rom|serif)", word.font, re.I):
         return False
-    return bool(upright) or (not word.math and (len(run) > 3 or (len(run) > 2 and run in SMALL_WORDS)))
+    return bool(upright) or (not word.math and (len(run) > 3 or _is_small_word(run)))
+
+
+def _is_small_word(run: str) -> bool:
+    return len(run) > 2 and run in SMALL_WORDS
 
 
 def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:

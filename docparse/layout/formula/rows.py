@@ -9,7 +9,16 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.cluster import FENCES, SCRIPT, TINY, Unreadable, chains_of, collide, main_style, rows_of
+from docparse.layout.formula.cluster import (
+    FENCES,
+    SCRIPT,
+    TINY,
+    Unreadable,
+    chains_of,
+    collide,
+    main_style,
+    rows_of,
+)
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.spacing import joined_symbols
 from docparse.layout.formula.symbols import LIMITS, glue
@@ -18,6 +27,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
+HUNG = 0.15  # em between a letter and its script
 NEIGHBOURS = 12  # operators whose limits stand close, at most: the time grows with each
 SUBSTACK = r"\substack{"
 
@@ -30,11 +40,23 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
         rivals = [o for o in bare if o.size >= SCRIPT * op.size]  # those within a limit are smaller
-        single = [part for chain in chains_of(own, op.size) for part in _by_operator(chain, rivals)]
+        free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
+        single = [part for chain in free for part in _by_operator(chain, rivals)]
         chains = sorted(single, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
         nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in rivals)]
         nodes = without(nodes, [n for chain in nearest for n in _limit(op, chain, nodes)])
     return nodes
+
+
+def _hangs(script: Node, op: Node, nodes: list[Node]) -> bool:
+    """Whether a small symbol is the script of a letter on another line than an operator."""
+    return abs(script.baseline - op.baseline) > op.size and any(
+        n.size >= script.size / SCRIPT
+        and n.kind not in ("big", "rel")
+        and abs(script.x0 - n.x1) < HUNG * n.size
+        and 0.08 * n.size < abs(script.baseline - n.baseline) < BEHIND * n.size
+        for n in nodes
+    )
 
 
 def _apart(op: Node, chain: list[Node]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from statistics import median
 
-from docparse.layout.formula.atoms import THIN, TOUCH, Atom, closing, gap_between, is_operator
+from docparse.layout.formula.atoms import REACH, THIN, TOUCH, Atom, closing, gap_between, is_operator
 from docparse.layout.formula.evidence import NOT_MATH, has_operator, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, CLOSING, OPENING, RELATIONS
 from docparse.layout.text.wording import FUNCTIONS
@@ -17,6 +17,7 @@ SPREAD = 0.5  # em: two symbols
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
 CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
+DELIMITER = 0.12  # em that TeX leaves free on both sides of a fraction
 DOTS = ("…", "⋯", "...")
 LENT = ("<", ">", "|", "\\", "∖", "→")  # signs that authors take from formulas
 LOGO = re.compile(r"(?:LA|BIB|XE|LUA)?TEX", re.IGNORECASE)  # with a letter raised and one lowered
@@ -83,6 +84,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return True
     gap = this.word.box.x0 - max(atom.word.box.x1 for atom in atoms[start:k])  # limits are narrower than their operator
     em = max(before.word.size, this.word.size)
+    gap -= DELIMITER * em if _ends_stack(atoms, start, k) else 0
     if not this.lead and gap < THIN * em:
         return True
     left, right = before.text, this.text
@@ -96,7 +98,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
     factorial = left == "!" and this.operates
     if left[-1:] in ".;:?!" and not before.script and not factorial and not (left == "." and before.word.math):
         opens = is_strong(this.word) or right in OPENING or (before.lead != "" and this.is_variable)
-        return left == ":" and opens and near
+        return left == ":" and opens and near and (before.lead != "" or gap < NARROW * space or _maps(atoms, k))
     if right == ":":
         return near
     if this.operates or right[:1] in CLOSING or right in BARS:
@@ -116,6 +118,21 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return gap < SPREAD * em
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
     return (strong or (before.is_variable and this.is_variable)) and gap < min(THIN * em, NARROW * space)
+
+
+def _ends_stack(atoms: Sequence[Atom], start: int, k: int) -> bool:
+    """Whether a small fraction, or limits, end before atom `k`: scripts one under the other."""
+    if k - start < 2:
+        return False
+    over, under = atoms[k - 2], atoms[k - 1]
+    stacked = {over.script, under.script} == {"^", "_"} and over.word.size == under.word.size
+    return stacked and abs(over.word.box.center[0] - under.word.box.center[0]) < TOUCH * under.word.size
+
+
+def _maps(atoms: Sequence[Atom], k: int) -> bool:
+    """Whether an arrow comes behind atom `k` before running text or punctuation does: f: X → Y."""
+    ahead = takewhile(lambda atom: not atom.prose and atom.text not in ".;:", atoms[k : k + REACH])
+    return any(atom.text in "→↦⟶⟼↪" for atom in ahead)
 
 
 def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
