@@ -213,6 +213,13 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
         assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
 
 
+@pytest.mark.parametrize("heads", [["• 172 · Growing wheat"], ["1. Soils of the south", "159"]])
+def test_the_bullet_or_number_of_a_running_head_makes_it_no_item(heads):
+    text, strokes = Group(lines(["a few lines that go on with a section"] * 30, top=180)), rules((60, 112, 540, 112))
+    groups = [*(group(head, 100, x=x) for head, x in zip(heads, (60, 500), strict=False)), text]
+    assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == set(range(len(heads)))
+
+
 def test_the_upper_side_of_a_frame_sets_no_running_head_off():
     groups = [
         group("So it is one of them.", 100),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.kinds.edges import FAR, STAMP, Edge, Row, edge_rows
+from docparse.layout.kinds.edges import DOTTED, FAR, STAMP, Edge, Row, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -97,7 +97,8 @@ def is_named(row: Row, *, foot: bool) -> bool:
     beside = not foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     noted = any(NOTE.match(group.text) for group in row.groups) and not beside
     raised = foot and any(raised_mark(group.lines[0]).isdecimal() for group in row.groups)
-    listed = row.groups[0].is_item and not PAGE_NUMBER.fullmatch(row.text)
+    headed = DOTTED.match(row.text) is not None or (beside and bool(row.numbers))  # "第7章" begins items too
+    listed = row.groups[0].is_item and not PAGE_NUMBER.fullmatch(row.text) and (foot or not headed)
     scale = len(row.numbers) > len({group.text for group in row.numbers})
     named = any(group.is_entry or CAPTION.match(group.text) for group in row.groups)
     return noted or raised or listed or scale or named
