@@ -147,6 +147,12 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("Optical characters - Encyclopaedia", 8, size=11, x=20),
          Group([line("https://example.org/w/index.php?title=Optical_c", 320, 17, 11)], is_entry=True)], BODY,
         {"Optical characters - Encyclopaedia": HEADER, "https://example.org/w/index.php?title=Optical_c": HEADER}),
+    "an address beside paragraphs at the edge of a picture of a page": (
+        [group("https://example.org/", 770, size=8, x=320),
+         Group(lines(["a line of a paragraph that goes on and on"] * 3, top=752))], BODY, {}),
+    "references in two columns": (
+        [group("[1] A. Bell, Nonlinear 10, 133 (1997).", 720, size=8),
+         group("[2] B. Carr and C. Dunn, Acta 128, 137 (1998).", 720, size=8, x=320)], BODY, {}),
     "the number of the page in the foot of a later page, a little apart": (
         [group("i", 698, x=300)], paragraphs(last=690), {"i": FOOTER}),
     "what is set upright where papers are bound": (
