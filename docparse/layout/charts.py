@@ -126,7 +126,8 @@ def _beside(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     flush = [piece for piece in names if gap(piece) < FLUSH]
     if len(flush) > max(BARS - 1, EVERY * len(names)) and len({round(piece.box.x0 / 2) for piece in flush}) > 2:
         return flush
-    short = (piece for piece in level if piece.words <= SHORT and gap(piece) > -1)
+    narrow = (piece for piece in level if piece.box.width < chart.width)  # Chinese lines are of one word
+    short = (piece for piece in narrow if piece.words <= SHORT and gap(piece) > -1)
     found = sorted(short, key=lambda piece: piece.box.y0)
     spaced = all(b.box.y0 - a.box.y0 > PITCH * a.size for a, b in pairwise(found))
     numbers = all(piece.number for piece in found)

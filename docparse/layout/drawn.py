@@ -32,6 +32,7 @@ HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 SEAM = 1.0  # points between what stands on either side of one axis
 RIM_OF_PAGE = 0.02  # of its width and height: the table under a photographed page reaches to the edge of the photo
+HOLLOW = 0.05  # of what bends around the type at most lies on it: little blots that touch it
 SLIM = 0.3  # of the page's width or height: what shows of the table; photos in a margin may be larger
 BLEED = 0.8  # of the width or height of the type: pictures that are cut with the paper fill a side of it
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
@@ -41,32 +42,36 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
     """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on and what is
     drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4]) the strokes that were
     found."""
-    seen = _marks(image, words)
+    page = Box(0.0, 0.0, image.pixels.shape[1] / image.scale, image.pixels.shape[0] / image.scale)
+    type_area = union(word.box for word in words) if words else page
+    seen = _marks(image, words, type_area)
     marks = [mark for mark in seen if sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area]
     strokes = boxes_of(rulings)
     small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
     whole = [_with_axes(mark, [*strokes, *small]) for mark in large]
-    page = Box(0.0, 0.0, image.pixels.shape[1] / image.scale, image.pixels.shape[0] / image.scale)
     found = joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.padded(SEAM).intersection(box) > 0)
-    return without(found, list(_around_the_sheet(found, words, page)))
+    return without(found, list(_around_the_sheet(found, type_area, page)))
 
 
-def _around_the_sheet(found: Sequence[Box], words: Sequence[Word], page: Box) -> Iterator[Box]:
+def _around_the_sheet(found: Sequence[Box], type_area: Box, page: Box) -> Iterator[Box]:
     """Yield what lies at the edge of a scan, beside all type: edges of paper, shadows, the table under it."""
-    type_area = union(word.box for word in words) if words else page
-    near, far = RIM_OF_PAGE, 1 - RIM_OF_PAGE
-    inner = Box(near * page.width, near * page.height, far * page.width, far * page.height)
     slim = (box for box in found if min(box.width / page.width, box.height / page.height) < SLIM)
     for box in slim:
         beside = box.overlap_x(type_area) <= 0 and box.height < BLEED * type_area.height
         over = box.overlap_y(type_area) <= 0 and box.width < BLEED * type_area.width
-        if (beside or over) and box.inside(inner) < 1:
+        if (beside or over) and _reaches_rim(box, page):
             yield box
 
 
-def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
-    """Return the boxes of what is left when words and strokes are taken from the edges of an image."""
+def _reaches_rim(box: Box, page: Box) -> bool:
+    near, far = RIM_OF_PAGE, 1 - RIM_OF_PAGE
+    return box.inside(Box(near * page.width, near * page.height, far * page.width, far * page.height)) < 1
+
+
+def _marks(image: PageImage, words: Sequence[Word], type_area: Box) -> list[Box]:
+    """Return the boxes of what is left when words and strokes are taken from the edges of an image; not of what bends
+    around the `type_area` at the rim, as the table under a photographed sheet does."""
     import cv2
 
     scale = DPI / 72
@@ -83,15 +88,29 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     for word in words:
         x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in corners(word.box.padded(AROUND * word.size)))
         mask[y0:y1, x0:x1] = 0
-    strong = np.where(edges > STRONG, mask, 0)
+    return _pieces(mask, np.where(edges > STRONG, mask, 0), scale, type_area)
+
+
+def _pieces(mask: np.ndarray, strong: np.ndarray, scale: float, type_area: Box) -> list[Box]:
+    """Return the boxes of the pieces of a mask, in points, that hold something `strong` and do not bend around the type
+    at the rim."""
+    import cv2
+
     joint = round(JOIN * scale)
-    mask = cv2.copyMakeBorder(mask, joint, joint, joint, joint, cv2.BORDER_CONSTANT, value=0)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((joint, joint), np.uint8))
-    found = cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:, :4]
-    boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
-    drawn = (box for box in boxes if _part(strong, box).any())
-    points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in drawn)
-    return [box for box in points if min(box.width, box.height) > NODE]
+    wider = cv2.copyMakeBorder(mask, joint, joint, joint, joint, cv2.BORDER_CONSTANT, value=0)
+    wider = cv2.morphologyEx(wider, cv2.MORPH_CLOSE, np.ones((joint, joint), np.uint8))
+    labels, stats = cv2.connectedComponentsWithStats(wider, connectivity=8)[1:3]
+    x0, y0, x1, y1 = (scale * edge for edge in corners(type_area))
+    page, printed = Box(0, 0, mask.shape[1], mask.shape[0]), Box(x0, y0, x1, y1)
+    over = np.bincount(_part(labels[joint:-joint, joint:-joint], printed).ravel(), minlength=len(stats))
+    bends = over < HOLLOW * stats[:, cv2.CC_STAT_AREA]
+    found = []
+    for (x, y, wide, high), free in zip(stats[1:, :4].tolist(), bends[1:].tolist(), strict=True):
+        box = Box(x - joint, y - joint, x + wide - joint, y + high - joint)
+        around = free and box.meets(printed) and _reaches_rim(box, page)
+        if _part(strong, box).any() and not around:
+            found.append(Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale))
+    return [box for box in found if min(box.width, box.height) > NODE]
 
 
 def _part(pixels: np.ndarray, box: Box) -> np.ndarray:

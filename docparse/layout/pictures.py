@@ -123,7 +123,7 @@ def labels_apart(
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
         text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
-        while near := [line for line in own if any(goes_on(line, other) for other in text)]:
+        while near := [line for line in own if _is_over(line, running) or any(goes_on(line, other) for other in text)]:
             text += near
             running += near
             own[:] = without(own, near)
@@ -156,6 +156,18 @@ def _is_banner(over: Sequence[Line], large: float) -> bool:
         return False
     begun = [line.box for line in over if abs(line.box.x0 - first.box.x0) < TOUCH * line.size]
     return all(any(line.box.overlap_y(box) > 0 for box in begun) for line in over)
+
+
+def _is_over(line: Line, running: Sequence[Line]) -> bool:
+    """Return whether it is a line of text that goes on right under it, from one edge and as far as the other: where the
+    edge of a picture was found too low."""
+
+    def is_next(other: Line) -> bool:
+        (x0, x1), em = (line.box.x0 - other.box.x0, line.box.x1 - other.box.x1), line.size
+        under = line.box.y0 < other.box.y0 and count_words(other.text) >= SENTENCE
+        return under and abs(x0) < TOUCH * em and abs(x1) < em and goes_on(line, other, TOUCH)
+
+    return count_words(line.text) >= SENTENCE and any(map(is_next, running))
 
 
 def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:

@@ -90,7 +90,9 @@ def _words_turned(raw: RawText) -> RawText:
         for word in read(seen, rtl):
             index = np.array([i for place, _ in word for i in cells[place]])
             code[[cells[place][0] for place, _ in word]] = [ord(char) for _, char in word]
-            box[index] = _laid_out(raw.box[index], bool(kinds.rtl[index].any()))
+            letters = kinds.ltr[index] + 0.5 * (kinds.rtl | kinds.digit)[index]  # "a" of "the-a > 0" is with its sign
+            together = _gathered(raw.box[index], letters, APART * float(raw.size[raw.run[index[0]]]))
+            box[index] = _laid_out(together, bool(kinds.rtl[index].any()))
             sequence += [*between[: 1 if sequence else 0], *index]
         pieces += [np.arange(done, line[0]), np.array(sequence)]
         done = int(line[-1]) + 1
@@ -104,6 +106,19 @@ def _with_space(raw: RawText) -> tuple[RawText, int]:
     raw = raw.taken(np.append(np.arange(space), space - 1))
     raw.code[space], raw.drawn[space], raw.generated[space], raw.unmapped[space] = 0x20, False, True, False
     return raw, space
+
+
+def _gathered(box: np.ndarray, letters: np.ndarray, apart: float) -> np.ndarray:
+    """The boxes of a word with those that are `apart` from most of its letters moved to their side: of a bracket around
+    several Latin words one side is beyond the other words."""
+    order = np.argsort(box[:, 0])
+    gap = box[order[1:], 0] - np.maximum.accumulate(box[order[:-1], 2])
+    part = np.empty(len(box), np.int64)
+    part[order] = np.concatenate([[0], np.cumsum(gap > apart)])
+    main = box[part == np.bincount(part, letters + 0.1).argmax()]
+    box = box.copy()
+    box[:, [0, 2]] = box[:, [0, 2]].clip(main[:, 0].min(), main[:, 2].max())
+    return box
 
 
 def _laid_out(box: np.ndarray, rtl: bool) -> np.ndarray:

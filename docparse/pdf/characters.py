@@ -13,7 +13,7 @@ from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.marks import ROOT
 from docparse.pdf.measured import of_one_glyph
-from docparse.pdf.printed import STROKE, codes_of, strike_out, surrogates, unify
+from docparse.pdf.printed import STROKE, are_drawing, are_heads, codes_of, strike_out, surrogates, unify
 from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import PIECES, UNTOLD, RawText, grows, quadrants, slanted
@@ -37,6 +37,13 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     box, baseline = _boxes(raw, space, angle)
     code, keep = codes_of(raw)
     keep &= ~strike_out(code, box, baseline)
+    drawing = are_drawing(raw)
+    if drawing.any():
+        heads = are_heads(code, raw, drawing)
+        keep &= ~drawing | heads
+        lowered = AXIS * raw.size[raw.run[heads]]  # the baseline of these is the line that they are the head of
+        baseline[heads] += lowered
+        box[heads, 1::2] += lowered[:, None]
     for again in reversed(unify(code, raw)):
         keep[again] = False
         box[again - 1, 2:] = np.maximum(box[again - 1, 2:], box[again, 2:])

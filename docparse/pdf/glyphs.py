@@ -140,6 +140,7 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"^(KaTeX|MathJax)_Main"), {ord("^"): ord("ˆ"), ord("~"): ord("˜"), 0xE020: 0x338}),  # accents
     (re.compile(r"^(TeX-)?vect\d"), dict(zip(map(ord, " #»"), map(ord, "⎯⎯→"), strict=True))),  # arrows over vectors
     (re.compile(r"^(TeX-)?fey[bm][or]\d", re.I), {ord("e"): ord("€")}),  # of the package eurosym
+    (re.compile(r"^linew?\d", re.I), dict(zip(map(ord, "-✲✛"), map(ord, "→→←"), strict=True))),  # heads of arrows
     (re.compile(r"^msbm\d", re.I), dict(zip(map(ord, r"[\]^"), map(ord, "ˆˆ˜˜"), strict=True))),  # wide ones
 )
 

@@ -8,6 +8,7 @@ dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import numpy as np
@@ -24,6 +25,8 @@ MINUS = "\u2212"
 TIMES = "×"  # stands at the code of pdfium's marker for a hyphen in TeX's fonts; empty maps are read as that
 SLASH = "/"
 OGONEK = "ǫ"
+LINE_FONT = re.compile(r"l(ine|circle)w?\d+$", re.I)
+APART = 2  # font sizes between the heads of two arrows that are signs; those of a drawing stand closer
 STEM = 0.59  # font sizes above the baseline: only letters with a stem are higher
 
 
@@ -107,3 +110,17 @@ def strike_out(code: np.ndarray, box: np.ndarray, baseline: np.ndarray) -> np.nd
                 code[other], gone[index] = ord(negated), True
                 break
     return gone
+
+
+def are_drawing(raw: RawText) -> np.ndarray:
+    """bool [n]: pieces of lines and circles, of which LaTeX makes drawings."""
+    return raw.drawn & raw.of_style(lambda style: LINE_FONT.match(style.name) is not None)
+
+
+def are_heads(code: np.ndarray, raw: RawText, drawing: np.ndarray) -> np.ndarray:
+    """bool [n]: heads of arrows by themselves among the `drawing` (bool [n]): such arrows stand between formulas."""
+    heads = drawing & among(code, "→←") & (raw.matrix[raw.run, 1] == 0)
+    for index in np.flatnonzero(heads).tolist():
+        near = np.abs(raw.box[drawing, :2] - raw.box[index, :2]).max(axis=1) < APART * raw.size[raw.run[index]]
+        heads[index] = near.sum() == 1
+    return heads

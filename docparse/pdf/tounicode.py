@@ -21,7 +21,7 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.fonts import plain_name
-from docparse.pdf.glyphs import AMSA, encoding_of
+from docparse.pdf.glyph_names import NAMES
 from docparse.pdf.page_fonts import inside
 from docparse.pdf.textlayer import HYPHENS, RawText
 
@@ -35,12 +35,6 @@ LETTER = re.compile(CODE)
 CHAR = re.compile(CODE + CODE)
 RANGE = re.compile(CODE + CODE + rf"(?:{CODE}|\[([^\]]*)\])")
 LONGEST = 0x10000  # codes of one range
-NAMES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
-NAMES |= {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ", "endash": "–", "emdash": "—"}
-NAMES |= {"quotedblleft": "“", "quotedblright": "”", "lessorequalslant": "⩽", "greaterorequalslant": "⩾"}
-# of Mathematical Pi and Universal Greek, whose names are numbers of Linotype's
-NAMES |= {"H9252": "β", "H11002": "−", "H11005": "=", "H11021": "<", "H11349": "≤", "H11350": "≥", "H20906": "√"}
-NAMES |= {"H11546": "−", "H11549": "=", "H11554": "·"}
 DOUBTED = "↵łžÐ"  # what macOS takes ff for, and Ghostscript the quotation marks and the dash of T1, TeX's encoding
 EXTENDED = 0x100, 0x17F  # letters of Polish and Czech and others, which have more than the doubted ones
 
@@ -61,8 +55,7 @@ def with_missing_letters(raw: RawText, fonts: Iterable[DictionaryObject]) -> Raw
     is."""
     from pypdf.errors import PyPdfError
 
-    telling = raw.of_style(lambda style: bool(style.name) and encoding_of(style.name) in ("", AMSA))
-    lost = raw.unmapped & ((raw.code > ONE_BYTE) | telling)
+    lost = raw.unmapped & ((raw.code > ONE_BYTE) | raw.of_style(lambda style: bool(style.name)))
     asked = np.flatnonzero(lost | doubted(raw))
     if not len(asked):
         return raw

@@ -5,13 +5,16 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
+import cv2
 import msgspec
 import numpy as np
+import typst
 
 from docparse.layout.tables import find_tables
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
-from docparse.types import Box, Page, Table, plain
+from docparse.pdf.content import PageImage
+from docparse.types import Box, Page, Span, Table, plain
 
 SHEET = Box(0, 0, 600, 800)
 SYLLABLES = ["ta", "ri", "on", "est", "qu", "a", "mer", "lo", "vi", "den", "s", "pre", "1999", "in"]
@@ -101,6 +104,22 @@ def grids(words: Sequence[Word], strokes: np.ndarray, page: Box = SHEET, plots: 
     """The tables found on a page, from the top."""
     found = sorted(find_tables(list(words), strokes, page, plots), key=lambda table: table.box.y0)
     return [grid_of(each.table) for each in found]
+
+
+def markdown(spans: Iterable[Span]) -> str:
+    """The text of spans, with their formulas between dollar signs."""
+    return "".join(f"${span.text}$" if span.math else span.text for span in spans)
+
+
+def printed(source: str, scale: float = 4.0) -> PageImage:
+    """The first page of a Typst document as pixels, `scale` a point."""
+    png = typst.compile(source.encode(), format="png", ppi=72 * scale)
+    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), scale)
+
+
+def inked(image: PageImage) -> np.ndarray:
+    """Which pixels are dark, bool [height, width]."""
+    return image.pixels.min(axis=2) < 128
 
 
 def written(page: Page) -> str:

@@ -30,25 +30,15 @@ ROWS = r"\begin{cases} x = 0 \\ y = 1 \end{cases}"
 PAGES = {  # words, and the LaTeX of the cases
     "two rows": ([*BEFORE, BRACE, *cells(92, 107), *AFTER], [ROWS]),
     "three rows, the second on the line, and a brace in pieces": (
-        [*BEFORE, *PIECES, *cells(86, 100, 114), *row("then", 150)],
-        [ROWS.replace(r" \end", r" \\ z = 2 \end")],
-    ),
+        [*BEFORE, *PIECES, *cells(86, 100, 114), *row("then", 150)], [ROWS.replace(r" \end", r" \\ z = 2 \end")]),
     "before text": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107), *row("there", 140)], [ROWS]),
     "behind a word as a script, the second row a little under the line": (
-        [
-            symbol("m", 62),
-            word("phase", 70, 101.5, 7),
-            word("=", 92, math=True),
-            *PIECES,
-            *cells(88, 101.6, 115),
-            *row("there", 150, 101.6),
-        ],
-        [],
-    ),
+        [symbol("m", 62), word("phase", 70, 101.5, 7), word("=", 92, math=True), *PIECES, *cells(88, 101.6, 115),
+         *row("there", 150, 101.6)], []),
     "set apart": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107)], []),
     "one row": ([*BEFORE, BRACE, *cells(100), *AFTER], []),
     "a small brace": ([*BEFORE, word("{", 100, math=True), *cells(96, 105)], []),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("words, found", PAGES.values(), ids=PAGES)

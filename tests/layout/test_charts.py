@@ -86,3 +86,10 @@ def test_the_names_of_lying_bars_end_at_them_and_labels_stand_in_rows():
     labels = words_in(*ending, *months, *years)
     [chart] = with_labels([bars], labels)
     assert all(chart.holds(*word.box.center) for word in labels)
+
+
+def test_chinese_lines_beside_a_small_drawing_are_no_labels():
+    code = Box(100, 100, 160, 160)
+    beside = [line("发票信息与其他说明及备注内容", 166, 110), line("通行费用及税额合计金额大写", 166, 140)]
+    assert with_labels([code], words_in(*beside)) == [code]
+    assert with_labels([code], words_in(line("发票", 166, 110), line("通行", 166, 140))) != [code]

@@ -175,6 +175,8 @@ FORMULAS = {  # words, strokes, and what they say
         [(19, 97, 26, 97), (19, 125, 26, 125)],
         r"\begin{aligned} &= \frac{a}{b}x \\ &= \frac{c}{d}y \end{aligned}"),
     "limits of two sums are centred on their own": ([*SUMS, *LIMITS], [], r"\sum_{i} \sum_{j > i} x = y"),
+    "an underscore, which TeX draws": (
+        [sign("cell_", 60, width=28), sign("i", 88)], [(83, 101, 88, 101)], r"cell \_i"),
     "the shaft of an arrow is no line under its head": (
         [*A_AND_B, sign("→", 18, width=10)], [(6, 97.5, 28, 97.5)], r"a \to b"),
     "a stroke through a quantifier": (

@@ -147,6 +147,12 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("Optical characters - Encyclopaedia", 8, size=11, x=20),
          Group([line("https://example.org/w/index.php?title=Optical_c", 320, 17, 11)], is_entry=True)], BODY,
         {"Optical characters - Encyclopaedia": HEADER, "https://example.org/w/index.php?title=Optical_c": HEADER}),
+    "an address beside paragraphs at the edge of a picture of a page": (
+        [group("https://example.org/", 770, size=8, x=320),
+         Group(lines(["a line of a paragraph that goes on and on"] * 3, top=752))], BODY, {}),
+    "references in two columns": (
+        [group("[1] A. Bell, Nonlinear 10, 133 (1997).", 720, size=8),
+         group("[2] B. Carr and C. Dunn, Acta 128, 137 (1998).", 720, size=8, x=320)], BODY, {}),
     "the number of the page in the foot of a later page, a little apart": (
         [group("i", 698, x=300)], paragraphs(last=690), {"i": FOOTER}),
     "what is set upright where papers are bound": (
@@ -211,6 +217,13 @@ def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_run
     for number, bold, expected in (("17", False, {0, 2}), ("17", True, {2}), ("1", False, {2})):
         groups = [group("Soils of the south", 100, italic=True, bold=bold), text, group(number, 760)]
         assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
+
+
+@pytest.mark.parametrize("heads", [["• 172 · Growing wheat"], ["1. Soils of the south", "159"]])
+def test_the_bullet_or_number_of_a_running_head_makes_it_no_item(heads):
+    text, strokes = Group(lines(["a few lines that go on with a section"] * 30, top=180)), rules((60, 112, 540, 112))
+    groups = [*(group(head, 100, x=x) for head, x in zip(heads, (60, 500), strict=False)), text]
+    assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == set(range(len(heads)))
 
 
 def test_the_upper_side_of_a_frame_sets_no_running_head_off():

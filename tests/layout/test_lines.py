@@ -55,6 +55,15 @@ def test_a_stroke_beside_a_line_or_two_of_a_headline_does_not_cut_it(length, cut
     assert ("behind" in found) == cut
 
 
+@pytest.mark.parametrize("through", [False, True])
+def test_a_stroke_that_shines_through_cuts_no_lines_near_those_that_it_runs_through(through):
+    over = [word("behind", 130, 88, width=40)] if through else []
+    under = typeset(["words"] * 30, top=160)
+    words = numbered([*over, *row(LEFT, 50), *row(RIGHT, 156), *under])
+    found = [line.text for line in lines_of(words, strokes=rules((152, 60, 152, 500)))]
+    assert (LEFT in found) != through
+
+
 def test_numbers_of_sources_in_pills_cut_no_lines_though_the_file_has_them_behind_all_text():
     text = [*row("of the cells", 60), *row("as shown", 150), *row("before, and", 60, 114), *row("so on.", 130, 114)]
     pills = [(x, y, x + 12, y + 12) for x, y in ((119, 89), (135, 89), (116, 103))]
@@ -470,6 +479,15 @@ def test_what_ocr_found_apart_in_a_headline_is_of_two_only_where_it_has_no_space
     ]
     assert texts([*first, *after, *under])[:2] == (
         ["Headline", second] if parted else [f"Headline {second}", "words of a column here"])  # fmt: skip
+
+
+@pytest.mark.parametrize("under, parted", [(4, True), (2, False)])
+def test_a_line_beside_the_first_of_a_column_is_none_of_it_though_nothing_else_stands_in_its_own(under, parted):
+    """As under a displayed formula or a picture: what OCR found apart begins where the lines under it do."""
+    first = [*begun(row("The last line of a paragraph", 50)), *begun(row("and the first", 194))]
+    below = [begun(row("words of the column under it", 194, 112 + 12 * k)) for k in range(under)]
+    found = texts([*first, *(each for line in below for each in line)])
+    assert ("and the first" in found) == parted
 
 
 @pytest.mark.parametrize("rows", [{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3}])

@@ -98,6 +98,14 @@ def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
     assert labels_apart([first, note], [FIGURE]) == ([first], [[note]])
 
 
+@pytest.mark.parametrize("x, text", [(110, True), (160, False)])
+def test_lines_of_a_column_at_the_foot_of_a_figure_that_go_on_under_it_are_text(x, text):
+    photo = Box(100, 100, 600, 300)
+    _, *rest = lines([PARAGRAPH] * 3, 110, 297)
+    other = line(PARAGRAPH, x, 297)
+    assert labels_apart([other, *rest], [photo]) == (([other, *rest], [[]]) if text else (rest, [[other]]))
+
+
 @given(
     st.lists(
         st.tuples(st.integers(0, 500), st.integers(0, 700), st.sampled_from(["a", "two words", "one two three four"]))

@@ -1,10 +1,8 @@
 """Fractions in the lines of a scan: their words become one in its line, and nothing else is a fraction."""
 
-import cv2
 import numpy as np
 import pytest
-import typst
-from typeset import word
+from typeset import inked, markdown, printed, word
 
 from docparse.layout.formula.scanned_fractions import SLASH, lowered, with_fractions
 from docparse.layout.formula.scanned_inline import with_inline_formulas
@@ -32,19 +30,13 @@ def reader():
     return SymbolReader()
 
 
-def typeset(text):
+def scan_of(text):
     type_ = f'#set text(size: {SIZE}pt, font: "New Computer Modern")'
-    source = f"#set page(width: 300pt, height: 80pt, margin: 20pt)\n{type_}\n{text}"
-    png = typst.compile(source.encode(), format="png", ppi=72 * SCALE)
-    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), SCALE)
+    return printed(f"#set page(width: 300pt, height: 80pt, margin: 20pt)\n{type_}\n{text}", SCALE)
 
 
-def printed(line):
-    return typeset(f"so $x =$ {line}")
-
-
-def inked(image):
-    return image.pixels.min(axis=2) < 128
+def line_with(fraction):
+    return scan_of(f"so $x =$ {fraction}")
 
 
 def recognised(image, over, under):
@@ -59,7 +51,7 @@ def recognised(image, over, under):
 
 
 def test_fractions_that_ocr_left_out_are_read_from_the_pixels(reader):
-    image = printed("$1/3$ holds")
+    image = line_with("$1/3$ holds")
     columns = np.flatnonzero(inked(image).any(axis=0)) / SCALE
     starts = np.array([columns[0], *columns[1:][np.diff(columns) > 1.5]])
     base = np.flatnonzero(inked(image)[:, : int(starts[1] * SCALE)].any(axis=1))[-1] / SCALE
@@ -68,14 +60,13 @@ def test_fractions_that_ocr_left_out_are_read_from_the_pixels(reader):
     words = [word(text, x, base, SIZE, width=width) for text, x, width in places]
     read = with_inline_formulas(with_fractions(words, image, SIZE), image, reader, SIZE)
     read.sort(key=lambda each: each.box.x0)
-    spans = spans_of([read], scripts=False)
-    assert "".join(f"${each.text}$" if each.math else each.text for each in spans) == r"so $x = \frac{1}{3}$ holds"
+    assert markdown(spans_of([read], scripts=False)) == r"so $x = \frac{1}{3}$ holds"
 
 
 @pytest.mark.parametrize("line", FRACTIONS)
 def test_the_words_of_a_fraction_become_one_in_its_line(line):
     (over, under), expected = FRACTIONS[line]
-    image = printed(line)
+    image = line_with(line)
     *before, fraction = with_fractions(recognised(image, over, under), image, SIZE)
     assert [each.text for each in before] == ["so", "x", "="]
     assert (fraction.text, fraction.baseline, fraction.size) == (expected, before[0].baseline, SIZE)
@@ -86,25 +77,25 @@ def test_the_words_of_a_fraction_become_one_in_its_line(line):
 
 @pytest.mark.parametrize("lines", PLAIN.values(), ids=PLAIN)
 def test_strokes_that_are_no_bars_make_no_fractions(lines):
-    image = typeset(f"#set par(leading: 0.35em)\n{lines}")
+    image = scan_of(f"#set par(leading: 0.35em)\n{lines}")
     columns, rows = (np.flatnonzero(inked(image).any(axis=axis)) / SCALE for axis in (0, 1))
     below = [word("1", x, y, SIZE, width=1) for x in columns[::4] for y in rows[::4]]  # wherever a fraction may be
     assert with_fractions(below, image, SIZE) == below
 
 
 def test_a_fraction_by_itself_is_left_to_what_reads_displays():
-    image = printed("$display(1/3)$")
+    image = line_with("$display(1/3)$")
     words = recognised(image, "1", "3")[3:]
     assert with_fractions(words, image, SIZE) == words
 
 
 def test_a_comma_beside_a_fraction_is_no_part_of_another_line():
-    image = printed("$display(1/3),$")
+    image = line_with("$display(1/3),$")
     assert any(SLASH in each.text for each in with_fractions(recognised(image, "1", "3"), image, SIZE))
 
 
 def test_a_fraction_is_read_from_its_pixels_with_its_line(reader):
-    image = printed("$display((2n + 1)/5)$")
+    image = line_with("$display((2n + 1)/5)$")
     words = with_fractions(recognised(image, "2n+1", "s"), image, SIZE)
     read = with_inline_formulas(words, image, reader, SIZE)
     [plain, formula] = spans_of([read], scripts=False)
@@ -113,7 +104,7 @@ def test_a_fraction_is_read_from_its_pixels_with_its_line(reader):
 
 
 def test_what_cannot_be_read_keeps_the_words_of_ocr(reader):
-    image = printed("$display(1/3)$")
+    image = line_with("$display(1/3)$")
     words = with_fractions(recognised(image, "1", "3"), image, SIZE)
     blank = PageImage(np.full_like(image.pixels, 255), SCALE)
     read = with_inline_formulas(words, blank, reader, SIZE)

@@ -3,13 +3,11 @@
 from itertools import product
 from types import SimpleNamespace
 
-import cv2
 import numpy as np
 import pytest
-import typst
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import word
+from typeset import inked, markdown, printed, word
 
 from docparse.layout.formula.scanned_inline import _confirmed, with_inline_formulas
 from docparse.layout.formula.suspects import PLAIN, may_hold_formulas
@@ -24,9 +22,7 @@ from docparse.types import Box, Span
 SCALE, SIZE = 4.0, 11.0  # pixels a point, points
 LINES = {  # as typst has them: what OCR makes of their words, and the line as Markdown has it
     "We know that $lambda_g = lambda_g'$ holds.": (
-        "We know that λg = λg' holds.",
-        r"We know that $\lambda_{g} = \lambda_{g'}$ holds.",
-    ),
+        "We know that λg = λg' holds.", r"We know that $\lambda_{g} = \lambda_{g'}$ holds."),
     "Here $psi_x$ is induced.": ("Here ψx is induced.", r"Here $\psi_{x}$ is induced."),
     "for some $u in R^times$. Then": ("for some u ∈ R×. Then", r"for some $u \in R^{\times}$. Then"),
     "where $0 < L < 1$, as usual": ("where 0 < L < 1, as usual", "where $0 < L < 1$, as usual"),
@@ -39,18 +35,14 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
     "about $n\\/4$ of them": ("about n/4 of them", "about $n/4$ of them"),
     "that $integral f(x) dif x = 2$ holds": ("that ∫ f(x) dx = 2 holds", r"that $\int f(x) \mathrm{d}x = 2$ holds"),
     "if $x < y$, then $x$ or [$x$, 2] and v, y": (
-        "if x < y, then x or [x, 2] and v, y",
-        "if $x < y$, then $x$ or [x, 2] and v, y",
-    ),
+        "if x < y, then x or [x, 2] and v, y", "if $x < y$, then $x$ or [x, 2] and v, y"),
     "$x < y$ but _x_ one _x_ two _x_ three _x_ four _x_ five": (
-        "x < y but x one x two x three x four x five",
-        "$x < y$ but x one x two x three x four x five",
-    ),
+        "x < y but x one x two x three x four x five", "$x < y$ but x one x two x three x four x five"),
     "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
     "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -58,20 +50,19 @@ def reader():
     return SymbolReader()
 
 
-def printed(line, scale=SCALE):
-    source = f'#set page(width: 400pt, height: 40pt)\n#set text(size: {SIZE}pt, font: "New Computer Modern")\n{line}'
-    png = typst.compile(source.encode(), format="png", ppi=72 * scale)
-    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), scale)
+def scan_of(line, scale=SCALE):
+    type_ = f'#set text(size: {SIZE}pt, font: "New Computer Modern")'
+    return printed(f"#set page(width: 400pt, height: 40pt)\n{type_}\n{line}", scale)
 
 
 def recognised(image, texts):
     """Words with boxes as OCR has them: the ink between the widest gaps."""
-    ink = (image.pixels.min(axis=2) < 128).any(axis=0)
+    ink = inked(image).any(axis=0)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], ink, [0])))) / SCALE
     starts, ends = edges[::2], edges[1::2]
     gaps = starts[1:] - ends[:-1]
     cuts = sorted(np.argsort(-gaps, kind="stable")[: len(texts) - 1].tolist())
-    rows = np.flatnonzero((image.pixels.min(axis=2) < 128).any(axis=1)) / SCALE
+    rows = np.flatnonzero(inked(image).any(axis=1)) / SCALE
     baseline = rows[0] + 0.68 * SIZE
     spans = zip([starts[0], *starts[[c + 1 for c in cuts]]], [*ends[cuts], ends[-1]], strict=True)
     return [
@@ -80,24 +71,20 @@ def recognised(image, texts):
     ]
 
 
-def markdown(words):
-    return "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words], scripts=False))
-
-
 @pytest.mark.parametrize("line", LINES)
 def test_a_formula_in_a_line_is_read_from_its_pixels(line, reader):
     texts, expected = LINES[line]
-    image = printed(line)
+    image = scan_of(line)
     words = recognised(image, texts.split())
     read = with_inline_formulas(words, image, reader, SIZE)
-    assert markdown(read) == expected
+    assert markdown(spans_of([read], scripts=False)) == expected
 
 
 def test_dots_of_small_type_are_no_dirt(reader):
-    image = printed("sums of $x_i + x_j$ over all", 150 / 72)
-    words = recognised(printed("sums of $x_i + x_j$ over all"), ["sums", "of", "xi", "+", "xj", "over", "all"])
+    image = scan_of("sums of $x_i + x_j$ over all", 150 / 72)
+    words = recognised(scan_of("sums of $x_i + x_j$ over all"), ["sums", "of", "xi", "+", "xj", "over", "all"])
     read = with_inline_formulas(words, image, reader, SIZE)
-    assert markdown(read) == "sums of $x_{i} + x_{j}$ over all"
+    assert markdown(spans_of([read], scripts=False)) == "sums of $x_{i} + x_{j}$ over all"
 
 
 def test_a_symbol_that_ocr_read_as_well_needs_no_trust():
@@ -107,9 +94,9 @@ def test_a_symbol_that_ocr_read_as_well_needs_no_trust():
 
 
 @given(st.lists(st.sampled_from(["λg", "=", "x2,", "(f", "so", "that", "R×."]), min_size=1, max_size=8), st.booleans())
-def test_no_word_is_lost_whatever_is_read(reader, texts, inked):
+def test_no_word_is_lost_whatever_is_read(reader, texts, dark):
     image = (
-        printed("We know that $lambda_g = x^2$, so") if inked else PageImage(np.full((160, 1600, 3), 255, np.uint8), 4)
+        scan_of("We know that $lambda_g = x^2$, so") if dark else PageImage(np.full((160, 1600, 3), 255, np.uint8), 4)
     )
     words = [word(text, 70 + 30 * i, 80, SIZE, width=28, confidence=0.9) for i, text in enumerate(texts)]
     read = with_inline_formulas(words, image, reader, SIZE)
@@ -137,7 +124,7 @@ def test_the_latex_of_a_word_stands_where_its_text_stood():
 
 
 def test_an_equals_sign_that_ocr_read_has_to_be_among_the_symbols(reader):
-    image = printed("for some $u in R^2$. Then")
+    image = scan_of("for some $u in R^2$. Then")
     words = recognised(image, ["for", "some", "u", "=", "R2.", "Then"])
     assert with_inline_formulas(words, image, reader, SIZE) == words
 
@@ -153,8 +140,8 @@ CELLS = [  # of a table, as typst has them, as OCR reads them, and as they are w
 def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reader):
     places = [(k, j, 20 + 150 * j, 30 + 26 * k) for k, j in product(range(4), range(2))]  # with left ends and baselines
     lines = [f"#place(dx: {x - 8}pt, dy: {y - 8}pt, text(top-edge: 0pt)[{CELLS[k][j][0]}])" for k, j, x, y in places]
-    image = printed("#set page(width: 400pt, height: 140pt, margin: 8pt)\n" + "\n".join(lines))
-    dark = image.pixels.min(axis=2) < 128
+    image = scan_of("#set page(width: 400pt, height: 140pt, margin: 8pt)\n" + "\n".join(lines))
+    dark = inked(image)
 
     def recognised_cell(k, j, x, y):
         ink = dark[int((y - 10) * SCALE) : int((y + 4) * SCALE), int(x * SCALE) : int((x + 140) * SCALE)].any(axis=0)
@@ -172,5 +159,5 @@ def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reade
     )  # fmt: skip
     (table,) = find_tables(words, strokes, content.box)
     [read] = _with_formulas(state, [table], words, strokes)
-    said = ["".join(f"${span.text}$" if span.math else span.text for span in cell.spans) for cell in read.table.cells]
+    said = [markdown(cell.spans) for cell in read.table.cells]
     assert said == [cell[2] for row in CELLS for cell in row]

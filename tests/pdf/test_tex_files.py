@@ -78,6 +78,7 @@ def test_control_codes_are_ligatures_and_dashes_among_letters_and_tell_what_othe
         ("WP-GreekCourier", list(map(ord, '"$(:FP')), "αβγμσχ"),
         ("Universal-NewswithCommPi", [ord("©")], "▶"),
         ("Universal-GreekwithMathPi", list(map(ord, "$%")), "{}"),
+        ("LINE10", [ord("-"), ord("✛")], "→←"),
         ("MarVoSym", [ord("{"), ord("B")], "◦✉"),
         ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
         ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),

@@ -127,6 +127,17 @@ def test_an_epsilon_of_formulas_is_one_though_a_program_calls_it_another_letter(
     assert characters_of(content, fonts=fonts, objects={100: tounicode({0x65: "ǫ"})}).text == text
 
 
+def test_pieces_of_lines_are_no_text_but_an_arrow_between_formulas(characters_of):
+    """LaTeX makes its drawings of them: here the heads of two arrows beside each other, and a diagonal."""
+    fonts = {"F1": MAPPED["F1"], "F2": MAPPED["F1"].replace(b"Helvetica", b"LINE10")}
+    content = b"BT /F1 10 Tf 50 300 Td (A) Tj /F2 10 Tf 20 3 Td (B) Tj /F1 10 Tf 20 -3 Td (A) Tj "
+    content += b"/F2 10 Tf 0 -100 Td (B) Tj 0 -5 Td (B) Tj 0 -40 Td (C) Tj ET"
+    mapping = {0x41: "A", 0x42: "✲", 0x43: "❍"}
+    characters = characters_of(content, fonts=fonts, objects={100: tounicode(mapping)})
+    assert "".join(characters.text.split()) == "A→A"
+    assert np.ptp(characters.baseline[[characters.text.index(sign) for sign in "A→"]]) < 1
+
+
 def test_the_stroke_through_a_relation_takes_no_room(characters_of):
     """TeX prints `\\neq` as a stroke and an equals sign over it: what follows the stroke begins where it does."""
     content = b"BT /F1 10 Tf 50 300 Td (x) Tj 10 0 Td (B) Tj 0 0 Td (C) Tj 10 0 Td (x) Tj ET"

@@ -64,6 +64,9 @@ def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, read, tmp_path, 
 NAMED = {
     "ligatures in OpenType fonts of TeX and InDesign": ("Own", "/f_i /f_f_l.alt", None, b"Paci!cwa\"es", "Paciﬁcwaﬄes"),
     "signs whose names are numbers": ("MathematicalPi-One", "/H11349 /H9252", None, b"!\"", "≤β"),
+    "signs of TeX": ("CMSY10", "/greatermuch /angbracketleft /angbracketright", None, b"!\"A#", "≫⟨A⟩"),
+    "operators of TeX": ("CMEX10", "/integraltext /summationdisplay", None, b"!\"", "∫∑"),
+    "letters of TeX in a font that is cut to its glyphs": ("Own", "/epsilon1 /lscript", None, b"!\"", "ϵℓ"),
     "a ligature that a map calls an arrow": ("CMR9", "/ff", "↵", b"e!ort", "eﬀort"),
     "quotation marks and a dash that a map calls Polish": (
         "Own", "/quotedblleft /quotedblright /emdash", "łžÐ", b"!so\"#if", "“so”—if"),

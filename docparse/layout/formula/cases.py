@@ -17,7 +17,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 TALL = 1.8  # em: a brace so high has rows behind it
-LEVEL, SAME = 0.2, 0.1  # em from a line to where its brace stands, and between baselines of one line, at most
+OFF, SAME = 0.2, 0.1  # em from a line to where its brace stands, and between baselines of one line, at most
 NEAR, WIDE = 1.6, 4.0  # em at most between words of the line, and between the columns of the rows
 RISE = 0.5  # em from the baseline of a row to those of its scripts, at most
 GLUED = 0.5  # em from a sign of equality to a brace
@@ -62,7 +62,7 @@ def _touches(stack: Sequence[Word], piece: Word) -> bool:
 def _line(pieces: Sequence[Word], words: Sequence[Word]) -> Callable[[Word], bool]:
     """Say of words whether they stand on the line of a brace: that of the word before it, else about its middle."""
     box, em = union(piece.box for piece in pieces), pieces[0].size
-    baseline, reach = box.center[1] + AXIS * em, LEVEL * em
+    baseline, reach = box.center[1] + AXIS * em, OFF * em
     near = [w for w in words if w.size > SCRIPT * em and abs(w.baseline - baseline) < reach and w.box.x1 < box.x0 + 1]
     last = max(near, key=lambda word: word.box.x1, default=None)
     if last and box.x0 - last.box.x1 < NEAR * em:

@@ -25,13 +25,12 @@ LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
-LEVEL = 0.05  # em: baselines of one line differ at most by this
+SAME = 0.05  # em: baselines of one line differ at most by this
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 APART = 3.0  # em from a bullet to what it stands before
-NUMBER = re.compile(
-    r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]"
-)  # of an item, or the dash or star before it
+# of an item, or the dash or star before it
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—⋆]")
 LISTED = 0.4  # em from a number to its words
 _ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
 _NOTE = re.compile(r"（[^（）]*）[.,;。，；]?$")
@@ -184,11 +183,8 @@ def _chains(words: Sequence[Word], em: float, answers: Container[int]) -> list[l
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
             if gap > LINK * size and words[i].size >= SCRIPT * em:
                 gap = words[i].box.x0 - _end_of_scripts(scripts, words[i].baseline, end, em)
-            if (
-                gap > LINK * size
-                or (gap > GUTTER * size and round(words[i].box.x0) in starts)
-                or id(words[i]) in answers
-            ):
+            column = gap > GUTTER * size and round(words[i].box.x0) in starts
+            if gap > LINK * size or column or id(words[i]) in answers:
                 chains.append(chain)
                 chain = []
             chain.append(i)
@@ -207,21 +203,17 @@ def _end_of_scripts(scripts: Sequence[Word], baseline: float, end: float, em: fl
 
 def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
     """Where, in points, line after line begins, or goes on behind a gap: the left edges of columns of text."""
-    behind = Counter(round(words[band[0]].box.x0) for band in bands)
-    behind += Counter(
-        round(words[b].box.x0)
-        for band in bands
-        for a, b in pairwise(band)
-        if words[b].box.x0 - words[a].box.x1 > GUTTER * em
-    )
-    return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
+    pairs = (pair for band in bands for pair in pairwise(band))
+    behind = [b for a, b in pairs if words[b].box.x0 - words[a].box.x1 > GUTTER * em]
+    counts = Counter(round(words[i].box.x0) for i in (*(band[0] for band in bands), *behind))
+    return {x + step for x, count in counts.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
 def _hung(members: Sequence[Word]) -> list[bool]:
     """Which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
     hung = [False]
     for before, word in pairwise(members):
-        lowered = abs(word.baseline - before.baseline) > LEVEL * before.size  # text may be smaller than its formulas
+        lowered = abs(word.baseline - before.baseline) > SAME * before.size  # text may be smaller than its formulas
         base = hung[-1] or (lowered and (is_symbol(before) or _is_variable(before)))
         size = before.size if hung[-1] else SCRIPT * before.size
         hung.append(base and word.size <= size and word.box.x0 - before.box.x1 < TOUCH * before.size)

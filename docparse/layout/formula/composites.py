@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from docparse.layout.chained import without
+from docparse.layout.chained import chained, without
 from docparse.layout.formula.nodes import AXIS, KINDS, Node
 from docparse.layout.formula.symbols import PIECES_OF, glue
 
@@ -88,17 +88,13 @@ def _bars(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> l
 
 def _stacks(pieces: list[Node], overlap: float = -0.1) -> list[list[Node]]:
     """Pieces that touch, each stack from the top; side by side they share `overlap` font sizes at least."""
-    stacks: list[list[Node]] = []
-    for piece in sorted(pieces, key=lambda n: n.top):
-        for stack in stacks:
-            last, em = stack[-1], piece.size
-            shared = min(last.x1, piece.x1) - max(last.x0, piece.x0)
-            if shared > overlap * em and last.top + 0.1 * em < piece.top < last.bottom + 0.3 * em:
-                stack.append(piece)
-                break
-        else:
-            stacks.append([piece])
-    return stacks
+
+    def touches(stack: list[Node], piece: Node) -> bool:
+        last, em = stack[-1], piece.size
+        shared = min(last.x1, piece.x1) - max(last.x0, piece.x0)
+        return shared > overlap * em and last.top + 0.1 * em < piece.top < last.bottom + 0.3 * em
+
+    return chained(sorted(pieces, key=lambda n: n.top), touches, back=len(pieces))
 
 
 def _with_tall(nodes: list[Node], stack: list[Node], char: str) -> list[Node]:

@@ -40,7 +40,8 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2:
         return []
     rows = rows_of(words, max(4.0, body_size))
-    return [_formula(words, sorted(each), rulings) for each in _clusters(words, rows, rulings, max(4.0, body_size))]
+    clusters = _clusters(words, rows, rulings, max(4.0, body_size))
+    return [_formula(words, sorted(cluster), rulings) for cluster in clusters]
 
 
 def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
@@ -50,14 +51,8 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
     rest = without(rest, told)
-    seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
-    seeds = [
-        row for row in seeds
-        if all(
-            _trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em)
-            for text in _beside(row, prose, 3 * em)
-        )
-    ]  # fmt: skip
+    strong = (row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em)
+    seeds = [row for row in strong if _stands_alone(row, prose, em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     candidates = Rows(rest)
@@ -86,6 +81,12 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     ]
 
 
+def _stands_alone(row: Row, prose: Rows, em: float) -> bool:
+    """Whether all running text beside a row is its condition, or in another column."""
+    beside = _beside(row, prose, 3 * em)
+    return all(_trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em) for text in beside)
+
+
 @dataclass
 class _Cluster:
     """Rows of one formula. `em` is its font size."""
@@ -97,15 +98,10 @@ class _Cluster:
 
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
-    sideways = row.box.gap_x(cluster.box)
-    apart = sideways > GUTTER * cluster.em and _in_other_columns(row.box, cluster.box, prose, cluster.em)
-    return not apart and _is_part(row, cluster, sideways, prose, words)
-
-
-def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
-    apart = box.gap_y(row.box)
-    if _is_script_of_text(row, cluster, prose, words):
+    sideways, apart = row.box.gap_x(box), box.gap_y(row.box)
+    elsewhere = sideways > GUTTER * em and _in_other_columns(row.box, box, prose, em)
+    if elsewhere or _is_script_of_text(row, cluster, prose, words):
         return False
     if row.prosy:
         return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and _is_condition(row, cluster, sideways, prose)

@@ -26,9 +26,12 @@ ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from i
 LEANING = 0.1  # em: room between a word and a variable: the last letter of "if" leans over the space
 
 
+Told = tuple[Word, float]  # a symbol as a word, and how sure it is
+
+
 def symbol_words(
     image: PageImage, wanted: Callable[[np.ndarray], np.ndarray], reader: SymbolReader, size: float
-) -> tuple[list[tuple[Word, float]], np.ndarray, float]:
+) -> tuple[list[Told], np.ndarray, float]:
     """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
     [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
     em = size * image.scale
@@ -49,10 +52,10 @@ def _on_white(gray: np.ndarray, em: float) -> np.ndarray:
     return cv2.divide(gray, np.where(tinted, paper, usual).astype(np.uint8), scale=usual)
 
 
-def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
+def _words(symbols: Sequence[Symbol], scale: float) -> list[Told]:
     """Symbols as words of a text layer would be, each with how sure it is: upright letters, and digits, side by side
     are one."""
-    words: list[tuple[Word, float]] = []
+    words: list[Told] = []
     for symbol in sorted(symbols, key=lambda s: (round(s.baseline), s.box.x0)):
         word = _word(symbol, scale)
         if words:

@@ -45,10 +45,6 @@ AXIAL = frozenset("→←↔⇒⇐⇔↦*∘∞")  # about the axis of their lin
 CENTRED = frozenset(RELATIONS) - AXIAL | frozenset("+±∓×")  # about the axis as well
 GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
 MARKS = ".,;:′"  # too small to tell where a line is
-LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
-         "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
-         "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
-ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
 # What speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l.
 LONELY, NO_WORD = 1.0, 3.0
 ODD = {  # how rare a kind is: half the logarithm of its share of lecture notes over that of letters it looks like

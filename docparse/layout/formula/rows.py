@@ -185,14 +185,8 @@ def row_latex(nodes: list[Node], *, outer: bool = False) -> str:
         )
         if node.kind in FENCES and not small:  # those of the line go around its axis, and under its baseline
             raised = node.bottom < baseline - 0.05 * size
-        if (
-            small
-            and not node.tall
-            and scripts
-            and abs(node.x0 - scripts[-1].x1) < 0.1 * size
-            and node.size <= scripts[-1].size
-        ):
-            raised = True  # a script of a script may be back on the line
+        if small and not node.tall and scripts and abs(node.x0 - scripts[-1].x1) < 0.1 * size:
+            raised |= node.size <= scripts[-1].size  # a script of a script may be back on the line
         (scripts if raised else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable

@@ -109,10 +109,8 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
             continue
         halves = [row for row in others.based(y - 1.3 * em, y + 1.3 * em) if x0 - 1 <= row.box.center[0] <= x1 + 1]
         base = lines[0].baseline
-        level = [
-            *lines,
-            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _on_line(row, base, em)),
-        ]
+        near = others.based(base - RAISED * em, base + RAISED * em)
+        level = [*lines, *(row for row in near if _on_line(row, base, em))]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
         least = 2 if max(row.size for row in halves or level) < SMALL * em else 3
@@ -126,18 +124,12 @@ def _joined_to(
 ) -> list[Row]:
     """The rows that reach from one to the next, and over bars, up to a span on both sides."""
     left, right = span
+    parts = [*((x0, x1, None) for x0, x1 in bars), *((row.box.x0, row.box.x1, row) for row in rows)]
     joined: list[Row] = []
-    size = -1
-    while size < len(joined):
-        size = len(joined)
-        for x0, x1 in bars:
-            if x0 < right + GAP * em and x1 > left - GAP * em:
-                left, right = min(left, x0), max(right, x1)
-        for row in rows:
-            near = row.box.x0 < right + GAP * em and row.box.x1 > left - GAP * em
-            if near and not any(row is other for other in joined):
-                joined.append(row)
-                left, right = min(left, row.box.x0), max(right, row.box.x1)
+    while near := [part for part in parts if part[0] < right + GAP * em and part[1] > left - GAP * em]:
+        parts = without(parts, near)
+        left, right = min(left, *(x0 for x0, _, _ in near)), max(right, *(x1 for _, x1, _ in near))
+        joined += [row for _, _, row in near if row]
     return joined
 
 

@@ -28,11 +28,7 @@ _GIVEN = re.compile(r"[^\W\d_]\((?:\d+|[^\W\d_])\)|[(\[][^\W\d_](?:,(?:[^\W\d_]|
 
 
 def runs_of(
-    atoms: Sequence[Atom],
-    context: bool,
-    strokes: Sequence[Sequence[float]],
-    unclosed: int | None,
-    lettered: bool,
+    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]], unclosed: int | None, lettered: bool
 ) -> list[tuple[int, int]]:
     """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
 
@@ -141,12 +137,7 @@ def _maps(atoms: Sequence[Atom], k: int) -> bool:
 
 def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
     """Whether atom `k` stands within braces, or within brackets right behind a symbol."""
-    opened: list[int] = []
-    for j in range(start, k):
-        if atoms[j].depth > 0:
-            opened.append(j)
-        elif atoms[j].depth < 0 and opened:
-            opened.pop()
+    _, opened = _unmatched(atoms, start, k)
     if not opened:
         return False
     at = opened[-1]
@@ -157,22 +148,26 @@ def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
 def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Iterator[tuple[int, int]]:
     """The pieces of a run between the brackets that it does not balance. So many as are `unclosed` may close here, and
     those of a formula that goes on in the next line may open."""
-    opened: list[int] = []
-    cuts: list[int] = []
-    for k in range(start, end):
-        if atoms[k].depth > 0:
-            opened.append(k)
-        elif atoms[k].depth < 0:
-            if opened:
-                opened.pop()
-            else:
-                cuts.append(k)
-    cuts = cuts[unclosed:]
+    closed, opened = _unmatched(atoms, start, end)
     opened = [] if end == len(atoms) and ends_open(atoms[start:end]) else opened
-    for k in [*sorted([*cuts, *opened]), end]:
+    for k in [*sorted([*closed[unclosed:], *opened]), end]:
         if start < k:
             yield start, k
         start = k + 1
+
+
+def _unmatched(atoms: Sequence[Atom], start: int, end: int) -> tuple[list[int], list[int]]:
+    """The brackets that close and those that open without their others in a run, by index."""
+    closed: list[int] = []
+    opened: list[int] = []
+    for k in range(start, end):
+        if atoms[k].depth > 0:
+            opened.append(k)
+        elif atoms[k].depth < 0 and opened:
+            opened.pop()
+        elif atoms[k].depth < 0:
+            closed.append(k)
+    return closed, opened
 
 
 def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log
 
 import msgspec
@@ -62,7 +62,7 @@ def detected_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[
 
 def has_signs(words: Sequence[Word], text: Sequence[Sequence[int]]) -> bool:
     """Return whether OCR met signs of formulas outside running `text`: a look at the pixels is not free."""
-    told = {i for row in text for i in row}
+    told = set(chain(*text))
     return any(char in SIGNS for i, word in enumerate(words) if i not in told for char in word.text)
 
 
@@ -81,7 +81,7 @@ def find_scanned_formulas(
     """
     image = enlarged(image, size)
     text = [*text, *([i] for i in _words_within(words, text))]
-    told = [i for row in text for i in row]
+    told = list(chain(*text))
     free = set(range(len(words))) - set(told)
     lines = (union(words[i].box for i in row) for row in text)
     closed = corners_of((*lines, *taken))
@@ -109,10 +109,8 @@ def _are_near(boxes: np.ndarray, closed: np.ndarray, around: np.ndarray, size: f
     em = size * scale
     extent = boxes[:, 2:] - boxes[:, :2]
     fit = (extent.max(axis=1) < LARGEST * em) & (extent.min(axis=1) < FRAME * em)
-    x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / scale).T
-    for x0, y0, x1, y1 in closed:
-        fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
-    fit &= extent.max(axis=1) > 0.05 * em
+    middles = np.tile((boxes[:, :2] + boxes[:, 2:]) / 2 / scale, 2)
+    fit &= ~_touching(middles, closed + MARGIN * size * np.array([-1, 0, 1, 0])) & (extent.max(axis=1) > 0.05 * em)
     near, new = np.zeros_like(fit), around * scale
     while len(new):
         found = fit & ~near & _touching(boxes, new)
@@ -124,7 +122,7 @@ def _are_near(boxes: np.ndarray, closed: np.ndarray, around: np.ndarray, size: f
 
 def _words_within(words: Sequence[Word], text: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the words of displays, as in "= 0 for all x", by index: OCR knows them better than symbols are read."""
-    told = {i for row in text for i in row}
+    told = set(chain(*text))
     for row in rows_of(words, APART):
         for i in row[1:]:
             if i not in told and len(words[i].text) > 2 and words[i].text.strip(".,;:") in SMALL_WORDS:

@@ -28,7 +28,7 @@ BEYOND, SPARE = 0.2, 0.6  # by which numbers reach beyond their bar, and it beyo
 LETTER, TALL = 0.3, 1.15  # height of a number, and of a fraction; Chinese characters with level strokes are lower
 ON = 0.2  # from the bar to the middle of a word that is no number over or under it
 BESIDE = 0.3  # of white beside a number: underlined words have neighbours
-LEVEL = 0.2  # from the middle of a line to the bar
+OFF = 0.2  # from the middle of a line to the bar
 REACH = 6.0  # to the next word of the line
 UPSIDE_DOWN = np.array([1, -1, 1, -1])  # times a box: what is under a bar is over it
 
@@ -75,7 +75,7 @@ def _text(held: Sequence[Word], bar: Box, size: float) -> str:
 
 def _is_level(word: Word, bar: Box) -> bool:
     """Whether the bar of a fraction is in the middle of a word's line."""
-    return abs(word.baseline - AXIS * word.size - bar.y0) < LEVEL * word.size
+    return abs(word.baseline - AXIS * word.size - bar.y0) < OFF * word.size
 
 
 def _fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:

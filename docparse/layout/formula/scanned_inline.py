@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 from math import log
@@ -16,7 +16,7 @@ from msgspec.structs import replace as changed
 from docparse.layout.formula.evidence import SIGNS
 from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import latex_of
-from docparse.layout.formula.pixels import symbol_words
+from docparse.layout.formula.pixels import Told, symbol_words
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.suspects import APPLIED, CLOSES, ENDS, OPENS, SIGN, Run, suspects, without_names
 from docparse.layout.formula.symbols import BIG
@@ -70,11 +70,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
 
 
 def _formula(
-    words: Sequence[Word],
-    run: Run,
-    symbols: Sequence[tuple[Word, float]],
-    strokes: np.ndarray,
-    variables: frozenset[str] = frozenset(),
+    words: Sequence[Word], run: Run, symbols: Sequence[Told], strokes: np.ndarray, variables: Container[str] = ()
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
     none could be read. One of the `variables` alone is a formula."""
@@ -118,7 +114,7 @@ def _mark(word: Word, mark: Word) -> Word:
     return changed(word, text=mark.text, box=Box(mark.box.x0, word.box.y0, mark.box.x1, word.box.y1))
 
 
-def _bared(symbols: list[tuple[Word, float]]) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
+def _bared(symbols: list[Told]) -> tuple[list[Word], list[Told], list[Word]]:
     """Symbols without the punctuation and the brackets of the sentence around them, which are returned beside them."""
     start, end = 0, len(symbols)
     while start < end:

@@ -21,7 +21,7 @@ DOUBTFUL, LETTER = 0.5, 0.75  # probability under which a wide sign, or a wide l
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
 FEET = frozenset("()[]|⌊⌋⌈⌉")
 TALL = 2  # em: brackets that the network sees too squeezed
-LEVEL, STEM = 0.8, 0.6  # of their width: a level end is longer, and so is a stem that has no ends
+FOOT, STEM = 0.8, 0.6  # of their width: a level end is longer, and so is a stem that has no ends
 SIGN = 0.12  # em: as thick as a stroke at most is
 NOTHING: Chances = ((".", 0.0),)
 PARTS = ".,·−′∼lI𝜄"  # what parts of torn letters look like
@@ -73,7 +73,7 @@ def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
     height, width = own.shape
     end = max(2, height // 40)
     stem = _extent(own[height // 2 - 1 : height // 2 + 2])
-    feet = [np.ptp(_extent(rows)) > LEVEL * width for rows in (own[:end], own[-end:])]
+    feet = [np.ptp(_extent(rows)) > FOOT * width for rows in (own[:end], own[-end:])]
     straight = np.ptp(stem) > STEM * width
     side = int(sum(stem) > width)
     char = "|" if straight else ("()", "⌊⌋", "⌈⌉", "[]")[2 * feet[0] + feet[1]][side]

@@ -10,19 +10,7 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.placing import (
-    ACCENTS,
-    AGREE,
-    AXIAL,
-    BAR,
-    DOT,
-    LARGE,
-    ODDITY,
-    WIDTH,
-    Symbol,
-    Type,
-    disagreement,
-)
+from docparse.layout.formula.placing import AGREE, AXIAL, BAR, DOT, ODDITY, WIDTH, Symbol, Type, disagreement
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.geometry import corners_of
 from docparse.types import Box
@@ -36,10 +24,14 @@ FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a
 MINUS = 0.68  # em: width of a minus or a tilde
 LONGEST = 2.2  # em: a longer stroke is no sign
 BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
+LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
+         "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
+         "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
+ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
 TICKS = frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
-TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
+TOUCH, EVEN = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
 NEARLY, ON = -0.12, 0.02  # font sizes from a baseline down to the middle of a comma, at least
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
@@ -189,7 +181,7 @@ class _Crowd:
         """The symbol that the left edge of a box touches, or the first of the primes between them."""
         x0, y0, x1, y1 = self.boxes.T
         touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0)
-        touched |= self.ticks & (np.abs(y0 - box.y0) < LEVEL * self.em)
+        touched |= self.ticks & (np.abs(y0 - box.y0) < EVEN * self.em)
         apart = np.where(touched & (x0 < box.x0), np.abs(box.x0 - x1), np.inf)
         nearest = int(apart.argmin())  # a symbol is looked at: there is one
         if apart[nearest] > TOUCH * self.em:

@@ -8,82 +8,68 @@ from functools import lru_cache
 
 from docparse.layout.text.wording import names
 
-RELATIONS = {
-    "=": "=", "<": "<", ">": ">", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv",
-    "∼": r"\sim", "≃": r"\simeq", "≅": r"\cong", "∝": r"\propto", "≪": r"\ll", "≫": r"\gg", "∈": r"\in",
-    "∉": r"\notin", "∋": r"\ni", "⊂": r"\subset", "⊆": r"\subseteq", "⊃": r"\supset", "⊇": r"\supseteq",
-    "⊊": r"\subsetneq", "⊄": r"\not\subset", "→": r"\to", "←": r"\leftarrow", "↔": r"\leftrightarrow",
-    "⇒": r"\Rightarrow", "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "⟶": r"\longrightarrow",
-    "⟵": r"\longleftarrow", "⟹": r"\Longrightarrow", "⟺": r"\Longleftrightarrow", "⟼": r"\longmapsto",
-    "↪": r"\hookrightarrow", "↠": r"\twoheadrightarrow", "⇀": r"\rightharpoonup", "⇌": r"\rightleftharpoons",
-    "≺": r"\prec", "≻": r"\succ", "⪯": r"\preceq", "⪰": r"\succeq", "⊢": r"\vdash", "⊣": r"\dashv", "⊨": r"\models",
-    "∣": r"\mid", "∤": r"\nmid", "⊥": r"\perp", "≍": r"\asymp", "≜": r"\triangleq", "≔": ":=", "⩽": r"\leqslant",
-    "⩾": r"\geqslant", "≲": r"\lesssim", "≳": r"\gtrsim", "⊑": r"\sqsubseteq", "⊒": r"\sqsupseteq", "↑": r"\uparrow",
-    "↓": r"\downarrow", "↗": r"\nearrow", "↘": r"\searrow", "↖": r"\nwarrow", "↙": r"\swarrow", "⟂": r"\perp",
-    "⇝": r"\rightsquigarrow", "◁": r"\triangleleft", "▷": r"\triangleright", "⊴": r"\trianglelefteq", "∶": ":",
-    "≮": r"\nless", "≯": r"\ngtr", "≰": r"\nleq", "≱": r"\ngeq", "⇑": r"\Uparrow", "⇓": r"\Downarrow",
-    "⊋": r"\supsetneq", "⊈": r"\nsubseteq", "⊉": r"\nsupseteq", "⊅": r"\not\supset", "⫋": r"\subsetneqq",
-    "⫌": r"\supsetneqq", "⫅": r"\subseteqq", "⫆": r"\supseteqq", "⋐": r"\Subset", "⋑": r"\Supset", "⊏": r"\sqsubset",
-    "⊐": r"\sqsupset", "⊵": r"\trianglerighteq", "⊲": r"\triangleleft", "⊳": r"\triangleright", "⋪": r"\ntriangleleft",
-    "⋫": r"\ntriangleright", "⋬": r"\ntrianglelefteq", "⋭": r"\ntrianglerighteq", "↛": r"\nrightarrow",
-    "↚": r"\nleftarrow", "↮": r"\nleftrightarrow", "⇏": r"\nRightarrow", "⇍": r"\nLeftarrow", "⇎": r"\nLeftrightarrow",
-    "⊩": r"\Vdash", "⊪": r"\Vvdash", "⊬": r"\nvdash", "⊭": r"\nvDash", "⊮": r"\nVdash", "≾": r"\precsim",
-    "≿": r"\succsim", "≼": r"\preccurlyeq", "≽": r"\succcurlyeq", "⋞": r"\curlyeqprec", "⋟": r"\curlyeqsucc",
-    "⪷": r"\precapprox", "⪸": r"\succapprox", "⊀": r"\nprec", "⊁": r"\nsucc", "⋠": r"\npreceq", "⋡": r"\nsucceq",
-    "↷": r"\curvearrowright", "↶": r"\curvearrowleft", "↺": r"\circlearrowleft", "⟲": r"\circlearrowleft",
-    "↻": r"\circlearrowright", "⟳": r"\circlearrowright", "↣": r"\rightarrowtail", "↢": r"\leftarrowtail",
-    "⇉": r"\rightrightarrows", "⇇": r"\leftleftarrows", "⇆": r"\leftrightarrows", "⇄": r"\rightleftarrows",
-    "↾": r"\upharpoonright", "↿": r"\upharpoonleft", "⇂": r"\downharpoonright", "⇃": r"\downharpoonleft",
-    "↼": r"\leftharpoonup", "↽": r"\leftharpoondown", "⇁": r"\rightharpoondown", "⇋": r"\leftrightharpoons",
-    "↩": r"\hookleftarrow", "↞": r"\twoheadleftarrow", "⟷": r"\longleftrightarrow", "⟸": r"\Longleftarrow",
-    "⇢": r"\dashrightarrow", "⇠": r"\dashleftarrow", "↕": r"\updownarrow", "⇕": r"\Updownarrow", "⊸": r"\multimap",
-    "⋘": r"\lll", "⋙": r"\ggg", "≬": r"\between", "⋔": r"\pitchfork", "∽": r"\backsim", "⋍": r"\backsimeq",
-    "≊": r"\approxeq", "≇": r"\ncong", "≁": r"\nsim", "≉": r"\not\approx", "≢": r"\not\equiv", "≷": r"\gtrless",
-    "≶": r"\lessgtr", "≂": r"\eqsim", "≗": r"\circeq", "≖": r"\eqcirc", "≏": r"\bumpeq", "≎": r"\Bumpeq",
-    "≐": r"\doteq",
-    "≑": r"\doteqdot", "≒": r"\fallingdotseq", "≓": r"\risingdotseq", "∦": r"\nparallel", "≦": r"\leqq", "≧": r"\geqq",
-    "≨": r"\lneqq", "≩": r"\gneqq", "⪇": r"\lneq", "⪈": r"\gneq", "⪅": r"\lessapprox", "⪆": r"\gtrapprox",
-    "⋖": r"\lessdot", "⋗": r"\gtrdot", "⋈": r"\bowtie", "⨝": r"\bowtie", "⊜": r"\circeq", "∌": r"\not\ni",
-    "≕": "=:", "⩴": "::=", "⎯": r"\relbar", "⫽": r"\parallel",
+
+def _commands(pairs: str) -> dict[str, str]:
+    """Signs, each before the name of its command, as a table."""
+    each = pairs.split()
+    return {sign: "\\" + name for sign, name in zip(each[::2], each[1::2], strict=True)}
+
+
+RELATIONS = _commands(
+    "≤ leq ≥ geq ≠ neq ≈ approx ≡ equiv ∼ sim ≃ simeq ≅ cong ∝ propto ≪ ll ≫ gg ∈ in ∉ notin ∋ ni ⊂ subset "
+    "⊆ subseteq ⊃ supset ⊇ supseteq ⊊ subsetneq → to ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow "
+    "⇔ Leftrightarrow ↦ mapsto ⟶ longrightarrow ⟵ longleftarrow ⟹ Longrightarrow ⟺ Longleftrightarrow ⟼ longmapsto "
+    "↪ hookrightarrow ↠ twoheadrightarrow ⇀ rightharpoonup ⇌ rightleftharpoons ≺ prec ≻ succ ⪯ preceq ⪰ succeq "
+    "⊢ vdash ⊣ dashv ⊨ models ∣ mid ∤ nmid ⊥ perp ≍ asymp ≜ triangleq ⩽ leqslant ⩾ geqslant ≲ lesssim ≳ gtrsim "
+    "⊑ sqsubseteq ⊒ sqsupseteq ↑ uparrow ↓ downarrow ↗ nearrow ↘ searrow ↖ nwarrow ↙ swarrow ⟂ perp "
+    "⇝ rightsquigarrow ◁ triangleleft ▷ triangleright ⊴ trianglelefteq ≮ nless ≯ ngtr ≰ nleq ≱ ngeq ⇑ Uparrow "
+    "⇓ Downarrow ⊋ supsetneq ⊈ nsubseteq ⊉ nsupseteq ⫋ subsetneqq ⫌ supsetneqq ⫅ subseteqq ⫆ supseteqq ⋐ Subset "
+    "⋑ Supset ⊏ sqsubset ⊐ sqsupset ⊵ trianglerighteq ⊲ triangleleft ⊳ triangleright ⋪ ntriangleleft "
+    "⋫ ntriangleright ⋬ ntrianglelefteq ⋭ ntrianglerighteq ↛ nrightarrow ↚ nleftarrow ↮ nleftrightarrow "
+    "⇏ nRightarrow ⇍ nLeftarrow ⇎ nLeftrightarrow ⊩ Vdash ⊪ Vvdash ⊬ nvdash ⊭ nvDash ⊮ nVdash ≾ precsim ≿ succsim "
+    "≼ preccurlyeq ≽ succcurlyeq ⋞ curlyeqprec ⋟ curlyeqsucc ⪷ precapprox ⪸ succapprox ⊀ nprec ⊁ nsucc ⋠ npreceq "
+    "⋡ nsucceq ↷ curvearrowright ↶ curvearrowleft ↺ circlearrowleft ⟲ circlearrowleft ↻ circlearrowright "
+    "⟳ circlearrowright ↣ rightarrowtail ↢ leftarrowtail ⇉ rightrightarrows ⇇ leftleftarrows ⇆ leftrightarrows "
+    "⇄ rightleftarrows ↾ upharpoonright ↿ upharpoonleft ⇂ downharpoonright ⇃ downharpoonleft ↼ leftharpoonup "
+    "↽ leftharpoondown ⇁ rightharpoondown ⇋ leftrightharpoons ↩ hookleftarrow ↞ twoheadleftarrow "
+    "⟷ longleftrightarrow ⟸ Longleftarrow ⇢ dashrightarrow ⇠ dashleftarrow ↕ updownarrow ⇕ Updownarrow ⊸ multimap "
+    "⋘ lll ⋙ ggg ≬ between ⋔ pitchfork ∽ backsim ⋍ backsimeq ≊ approxeq ≇ ncong ≁ nsim ≷ gtrless ≶ lessgtr ≂ eqsim "
+    "≗ circeq ≖ eqcirc ≏ bumpeq ≎ Bumpeq ≐ doteq ≑ doteqdot ≒ fallingdotseq ≓ risingdotseq ∦ nparallel ≦ leqq "
+    "≧ geqq ≨ lneqq ≩ gneqq ⪇ lneq ⪈ gneq ⪅ lessapprox ⪆ gtrapprox ⋖ lessdot ⋗ gtrdot ⋈ bowtie ⨝ bowtie ⊜ circeq "
+    "⎯ relbar ⫽ parallel"
+) | {
+    "=": "=", "<": "<", ">": ">", "⊄": r"\not\subset", "≔": ":=", "∶": ":", "⊅": r"\not\supset", "≉": r"\not\approx",
+    "≢": r"\not\equiv", "∌": r"\not\ni", "≕": "=:", "⩴": "::=",
 }  # fmt: skip
-BINARY = {
-    "+": "+", "−": "-", "∗": "*", "×": r"\times", "·": r"\cdot", "⋅": r"\cdot", "±": r"\pm", "∓": r"\mp",
-    "÷": r"\div", "∪": r"\cup", "∩": r"\cap", "∧": r"\wedge", "∨": r"\vee", "⊕": r"\oplus", "⊖": r"\ominus",
-    "⊗": r"\otimes", "⊘": r"\oslash", "⊙": r"\odot", "∘": r"\circ", "∖": r"\setminus", "⊎": r"\uplus",
-    "⊔": r"\sqcup", "⊓": r"\sqcap", "⋆": r"\star", "⋄": r"\diamond", "⋉": r"\ltimes", "⋊": r"\rtimes", "≀": r"\wr",
-    "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "\u20dd": r"\bigcirc",
-    "⊞": r"\boxplus", "⊠": r"\boxtimes",
-    "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
-    "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
-    "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
-    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "⧸": "/", "\\": r"\setminus",
-    "⧵": r"\setminus", "⨯": r"\times", "⨉": r"\times",
+BINARY = _commands(
+    "× times · cdot ⋅ cdot ± pm ∓ mp ÷ div ∪ cup ∩ cap ∧ wedge ∨ vee ⊕ oplus ⊖ ominus ⊗ otimes ⊘ oslash ⊙ odot "
+    "∘ circ ∖ setminus ⊎ uplus ⊔ sqcup ⊓ sqcap ⋆ star ⋄ diamond ⋉ ltimes ⋊ rtimes ≀ wr ⨿ amalg △ triangle "
+    "▽ triangledown ◯ bigcirc ⊞ boxplus ⊠ boxtimes ∙ bullet ◦ circ • bullet ∔ dotplus ⊼ barwedge ⋏ curlywedge "
+    "⋎ curlyvee ⊛ circledast ⊚ circledcirc ⊝ circleddash ⋇ divideontimes ⊺ intercal ⊡ boxdot ⊟ boxminus ⋒ Cap ⋓ Cup "
+    "⊻ veebar ⧵ setminus ⨯ times ⨉ times"
+) | {
+    "+": "+", "−": "-", "∗": "*", "\u20dd": r"\bigcirc", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/",
+    "⧸": "/", "\\": r"\setminus",
 }  # fmt: skip
-BIG = {
-    "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
-    "⨀": r"\bigodot", "⨁": r"\bigoplus", "⨂": r"\bigotimes", "⨄": r"\biguplus", "⋀": r"\bigwedge", "⋁": r"\bigvee",
-    "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "∯": r"\oiint",
-}  # fmt: skip
+BIG = _commands(
+    "∑ sum ∏ prod ∐ coprod ⋃ bigcup ⋂ bigcap ⨆ bigsqcup ⨀ bigodot ⨁ bigoplus ⨂ bigotimes ⨄ biguplus ⋀ bigwedge "
+    "⋁ bigvee ∫ int ∬ iint ∭ iiint ∮ oint ∯ oiint"
+)
 OPENING = {"(": "(", "[": "[", "{": r"\{", "⟨": r"\langle", "⌊": r"\lfloor", "⌈": r"\lceil", "〈": r"\langle"}
 CLOSING = {")": ")", "]": "]", "}": r"\}", "⟩": r"\rangle", "⌋": r"\rfloor", "⌉": r"\rceil", "〉": r"\rangle"}
 BARS = {"|": "|", "∥": r"\|", "‖": r"\|", "│": "|"}
-PLAIN = {
-    "∞": r"\infty", "∂": r"\partial", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
-    "∄": r"\nexists", "¬": r"\neg", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}", "…": r"\ldots",
-    "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "ℓ": r"\ell", "ℏ": r"\hbar", "ℵ": r"\aleph", "ℜ": r"\Re",
-    "ℑ": r"\Im", "℘": r"\wp", "⊤": r"\top", "†": r"\dagger", "‡": r"\ddagger", "%": r"\%", "#": r"\#", "&": r"\&",
-    "$": r"\$", "_": r"\_", "^": r"\wedge", "~": r"\sim", "√": r"\surd", "∠": r"\angle",
-    "□": r"\square", "■": r"\blacksquare", "◻": r"\square", "♯": r"\sharp", "♭": r"\flat", "♮": r"\natural",
-    "∴": r"\therefore", "∵": r"\because", "ı": r"\imath", "ȷ": r"\jmath", "§": r"\S", "¶": r"\P",
+PLAIN = _commands(
+    "∞ infty ∂ partial ∅ emptyset ∀ forall ∃ exists ∄ nexists ¬ neg … ldots ⋯ cdots ⋮ vdots ⋱ ddots ℓ ell ℏ hbar "
+    "ℵ aleph ℜ Re ℑ Im ℘ wp ⊤ top † dagger ‡ ddagger ^ wedge ~ sim √ surd ∠ angle □ square ■ blacksquare ◻ square "
+    "♯ sharp ♭ flat ♮ natural ∴ therefore ∵ because ı imath ȷ jmath § S ¶ P ∁ complement ℶ beth ℷ gimel ℸ daleth "
+    "ב beth ג gimel ד daleth א aleph ◊ lozenge ★ bigstar ∡ measuredangle ∢ sphericalangle ✓ checkmark "
+    "▲ blacktriangle ▼ blacktriangledown Ⓢ circledS ⧫ blacklozenge ○ circ ▸ blacktriangleright ▶ blacktriangleright "
+    "◀ blacktriangleleft ♦ diamondsuit ♥ heartsuit ħ hbar ∇ nabla ♣ clubsuit ♢ diamondsuit ♡ heartsuit ♠ spadesuit "
+    "ð eth µ mu ⌣ smile ⌢ frown ℧ mho ∆ Delta"
+) | {
+    "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$", "_": r"\_",
     "–": "-", "—": "-", "‐": "-", "\u2011": "-", "\u00ad": "", "’": "'", "‘": "`", "“": "``", "”": "''",
-    "∁": r"\complement", "ℶ": r"\beth", "ℷ": r"\gimel", "ℸ": r"\daleth", "ב": r"\beth", "ג": r"\gimel", "ד": r"\daleth",
-    "א": r"\aleph", "◊": r"\lozenge", "★": r"\bigstar", "∡": r"\measuredangle", "∢": r"\sphericalangle",
-    "✓": r"\checkmark",
-    "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "Ⓢ": r"\circledS", "⧫": r"\blacklozenge", "○": r"\circ",
-    "▸": r"\blacktriangleright", "▶": r"\blacktriangleright", "◀": r"\blacktriangleleft", "♦": r"\diamondsuit",
-    "♥": r"\heartsuit", "ħ": r"\hbar", "∇": r"\nabla", "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit",
-    "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
-    "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
+    "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
 PIECES_OF = {
     piece: bracket
@@ -97,17 +83,13 @@ PIECES_OF = {
 PIECES = frozenset(PIECES_OF) | frozenset("⏞⏟⎴⎵┌⎷")
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 
-ACCENTS = {
-    "\u0300": r"\grave", "\u0301": r"\acute", "\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar",
-    "\u0305": r"\overline", "\u0306": r"\breve", "\u0307": r"\dot", "\u0308": r"\ddot", "\u030a": r"\mathring",
-    "\u030c": r"\check", "\u20d7": r"\vec", "\u0331": r"\underline", "\u0332": r"\underline",
-}  # fmt: skip
-SPACING_ACCENTS = ACCENTS | {
-    "ˆ": r"\hat", "˜": r"\tilde", "¯": r"\bar", "˙": r"\dot", "¨": r"\ddot", "ˇ": r"\check", "˘": r"\breve",
-    "´": r"\acute", "`": r"\grave", "˚": r"\mathring", "ˉ": r"\bar", "‾": r"\bar",
-}  # fmt: skip
-
-
+ACCENTS = _commands(
+    "\u0300 grave \u0301 acute \u0302 hat \u0303 tilde \u0304 bar \u0305 overline \u0306 breve \u0307 dot \u0308 ddot "
+    "\u030a mathring \u030c check \u20d7 vec \u0331 underline \u0332 underline"
+)
+SPACING_ACCENTS = ACCENTS | _commands(
+    "ˆ hat ˜ tilde ¯ bar ˙ dot ¨ ddot ˇ check ˘ breve ´ acute ` grave ˚ mathring ˉ bar ‾ bar"
+)
 _ELEMENT = (
     "A[cglrstu]|B[aeir]?|C[adelorsu]?|Dy|E[ru]|F[er]?|G[ade]|H[efgo]?|I[nr]?|Kr?|L[aiu]|M[gno]|N[abdei]?|O|P[bdtu]?"
     "|R[abu]|S[bceimnr]?|T[aeil]|U|V|W|Xe|Y|Z[nr]"
@@ -120,6 +102,9 @@ NAMES = names(
     "im int lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
+_VARIANTS = _commands(
+    "ϵ epsilon ε varepsilon ϕ phi φ varphi ϑ vartheta ϖ varpi ϱ varrho ς varsigma ϰ varkappa ϝ digamma"
+)
 LATIN = {  # the capitals that look like those of our alphabet, which LaTeX has no commands for
     "alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K", "mu": "M", "nu": "N",
     "omicron": "O", "rho": "P", "tau": "T", "chi": "X",
@@ -244,10 +229,8 @@ def is_known(char: str) -> bool:
 
 
 def _greek(char: str) -> str:
-    variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
-    variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa", "ϝ": r"\digamma"}
-    if char in variants:
-        return variants[char]
+    if char in _VARIANTS:
+        return _VARIANTS[char]
     name = unicodedata.name(char, "")
     if not name.startswith("GREEK ") or " LETTER " not in name or "WITH" in name:
         return ""

@@ -41,9 +41,8 @@ class TextRow:
 
     def is_free(self, box: Box) -> bool:
         """No word on the line is printed where the box is."""
-        return not any(
-            _collide(w, box) for w in self.near(box, 0) if abs(w.baseline - self.baseline) < LEVEL * self.size
-        )
+        level = (w for w in self.near(box, 0) if abs(w.baseline - self.baseline) < LEVEL * self.size)
+        return not any(_collide(word, box) for word in level)
 
     def distance(self, word: Word) -> float | None:
         """How far from its usual place a symbol stands that is part of the line; None for one that is not."""
@@ -66,12 +65,9 @@ class TextRow:
     def _as_piece(self, word: Word) -> float | None:
         """A piece of a tall bracket or bar around the middle of the line."""
         distance = abs(word.box.center[1] - self.baseline + MIDDLE * self.size)
-        beside = (
-            other
-            for other in self.near(word.box, NEAR * self.size)
-            if not is_prose(other) or other.box.x1 < word.box.x1
-        )
-        return distance if distance < TALL * self.size and any(beside) else None
+        near = self.near(word.box, NEAR * self.size)
+        beside = any(not is_prose(other) or other.box.x1 < word.box.x1 for other in near)
+        return distance if distance < TALL * self.size and beside else None
 
     def _as_script(self, word: Word) -> float | None:
         """A small symbol that is a script or a limit in the line."""

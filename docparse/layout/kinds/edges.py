@@ -22,6 +22,7 @@ FAR = 20.0  # em, at most, in which distances are told
 UNKNOWN = 0.5  # the share of capitals where there are no letters
 
 ENDINGS = (".", ":", ";", "?", ",", "!", "。", "：", "；", "，")  # of sentences
+DOTTED = re.compile(r"^[•·]\s?(\d{1,4})\s?[•·](?!\w)")  # the number of a page between two dots
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
     r"https?://|www\.|\bdoi\b|issn|"
@@ -64,7 +65,7 @@ class Row:
         words = self.text.split()
         beside = [] if alone else [*words[:1], *words[-1:]]
         parts = (group.text for group in self.numbers if not (alone and YEAR.fullmatch(group.text)))
-        said = [*parts, *filter(is_page_number, beside)]
+        said = [*parts, *DOTTED.findall(self.text), *filter(is_page_number, beside)]
         return [number for text in said if (number := number_in(text))]
 
     def share(self, style: str) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.kinds.edges import FAR, STAMP, Edge, Row, edge_rows
+from docparse.layout.kinds.edges import DOTTED, FAR, STAMP, Edge, Row, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -34,6 +34,7 @@ LARGER = 1.15  # times the size of the text: numbers of pages are no larger wher
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
+REFERENCE = re.compile(r"\[\d{1,3}\] \w")
 EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
@@ -93,13 +94,14 @@ def page_edges(
 
 
 def is_named(row: Row, *, foot: bool) -> bool:
-    """Return whether a row says what it is: a caption, a note, an item, an entry of contents, numbers along a scale."""
+    """Return whether a row says what it is: a caption, a note, an item, a reference, an entry of contents, a scale."""
     beside = not foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     noted = any(NOTE.match(group.text) for group in row.groups) and not beside
     raised = foot and any(raised_mark(group.lines[0]).isdecimal() for group in row.groups)
-    listed = row.groups[0].is_item and not PAGE_NUMBER.fullmatch(row.text)
+    headed = DOTTED.match(row.text) is not None or (beside and bool(row.numbers))  # "第7章" begins items too
+    listed = row.groups[0].is_item and not PAGE_NUMBER.fullmatch(row.text) and (foot or not headed)
     scale = len(row.numbers) > len({group.text for group in row.numbers})
-    named = any(group.is_entry or CAPTION.match(group.text) for group in row.groups)
+    named = any(group.is_entry or CAPTION.match(group.text) or REFERENCE.match(group.text) for group in row.groups)
     return noted or raised or listed or scale or named
 
 
@@ -144,7 +146,8 @@ def _is_of_browser(edge: Edge) -> bool:
     """Whether the outermost row stands at the very edge and holds an address and something else, as browsers print."""
     row = edge.rows[0]
     addressed = any(re.match(r"https?://", group.text) for group in row.groups)
-    return addressed and len(row.groups) > 1 and edge.measures(0, 0)["outside"] < OUTERMOST
+    beside = len(row.groups) > 1 and row.lines == 1  # in a picture of a page, a note beside paragraphs is cut as close
+    return addressed and beside and edge.measures(0, 0)["outside"] < OUTERMOST
 
 
 def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:

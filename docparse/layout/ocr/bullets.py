@@ -18,6 +18,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, Box
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
+PIXELS = 3  # across at least: fewer have no shape
 MOST = 3_000  # of a page: one with more is a halftone
 SQUARE = 0.8  # width over height: figures and most letters are narrower
 ARROW, DISC = 0.5, 0.4  # height of a filled shape over its width, and share of its box that it covers: arrows are flat
@@ -50,8 +51,8 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     if not marks or not words:
         return words
     boxes = corners_of(word.box for word in words)
-    bullets, hidden = [], {}
-    for (box, text), has_company in zip(marks, _has_company(marks), strict=True):
+    found: list[tuple[tuple[Box, str], bool, int | None, Word | None]] = []
+    for box, text in marks:
         x, y = box.center
         level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
         over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
@@ -61,20 +62,28 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
         gap, size = after[nearest], words[nearest].size
         beside = words[at[0] if at else nearest]
         is_read = len(at) == 1 and beside.text[0] in DOTS
-        if beside.baseline - y < LOW * beside.size or not (has_company or is_read):
+        if beside.baseline - y < LOW * beside.size:
             continue
         if not at and gap > INSIDE * size and (box.height < TALL * size or text in TICKS):
-            bullets.append((box, text))
+            found.append(((box, text), False, None, None))
         elif len(at) == 1 and _is_misread(words[at[0]], box, text, gap, size):
-            bullets.append((box, text))
-            hidden[box] = at[0]
+            found.append(((box, text), is_read, at[0], None))
         elif len(at) == 1 and text not in TICKS and (rest := _behind(box, words[at[0]], image)) is not None:
-            bullets.append((box, text))
-            words[at[0]] = rest
+            found.append(((box, text), is_read, at[0], rest))
+    bullets, hidden = [], {}
+    company = _has_company([mark for mark, *_ in found])
+    for (mark, is_read, i, rest), has_company in zip(found, company, strict=True):
+        if not (has_company or is_read):
+            continue
+        bullets.append(mark)
+        if i is not None and rest is not None:
+            words[i] = rest
+        elif i is not None:
+            hidden[mark[0]] = i
     plain = [word for i, word in enumerate(words) if i not in hidden.values()]
     marked = with_marks(plain, bullets)
-    found = {word.box for word in marked}
-    return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
+    kept = {word.box for word in marked}
+    return [*marked, *(words[i] for box, i in hidden.items() if box not in kept)]
 
 
 def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> bool:
@@ -108,7 +117,7 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
     middle = labels[stats[:, 1] + high // 2, stats[:, 0] + wide // 2]
     small = (longer >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale)
-    stout = (wide >= SQUARE * high) & (shorter >= SMALLEST * image.scale)
+    stout = (wide >= SQUARE * high) & (shorter >= max(SMALLEST * image.scale, PIXELS))
     ring = stout & (high >= SQUARE * wide) & (middle != np.arange(len(stats)))
     disc, dash = stout & (high >= ARROW * wide) & (full >= DISC), (wide >= LONG * high) & (full >= STROKE)
     kind = np.select([small & fits for fits in (ring, disc, dash)], ["◦", "•", "–"], "")
@@ -122,7 +131,8 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
 
 
 def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
-    """Whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is alone."""
+    """Whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is alone, but
+    for the dots of letters and stops."""
     x0 = np.array([box.x0 for box, _ in marks])
     size = np.array([max(box.width, box.height) for box, _ in marks])
     kinds = np.array([text for _, text in marks])

@@ -3,6 +3,7 @@ cells, cut at the strokes between these."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,6 +23,9 @@ BESIDE = 1.5  # from a gutter to a line that begins or ends at it
 NEAR = 2.5  # from one line at a gutter to the next
 TYPE = 1.5  # times as high is a headline, which tells of no gutter
 LINES, ACROSS = 6, 2  # lines at a gutter, and those of them that lie over it: fewer spaces stand so by chance
+EDGE = 0.5  # from white to where the columns at it end and begin; a space under them stands so by chance now and then
+COLUMN = 16.0  # down the columns over or under a line that lies over both,
+EITHER, BOTH = 3, 8  # in which so many lines of either end or begin at its white, and so many of both
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,13 @@ def apart(pixels: np.ndarray, lines: Sequence[LineBox]) -> list[LineBox]:
     half a character is no more than a space to the detector, and newspapers were read across their columns."""
     level = sorted((line for line in lines if abs(line.tilt) < LEVEL), key=lambda line: line.y)
     ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
-    cuts = _drawn_cuts(ink, level)
-    for gutter in _gutters([(line, _whites(ink, line)) for line in level]):
+    cuts, whites = _drawn_cuts(ink, level), [(line, _whites(ink, line)) for line in level]
+    for gutter in _gutters(whites):
         for line in gutter.across:
             cuts.setdefault(line, []).append((gutter.x0 + gutter.x1) / 2)
+    for line, own in whites:
+        if line not in cuts and (told := [white for white in own if _parts_columns(line, white, whites)]):
+            cuts[line] = [(x0 + x1) / 2 for x0, x1 in told]
     return [piece for line in lines for piece in _pieces(line, cuts.get(line, []))]
 
 
@@ -82,6 +89,28 @@ def _gutters(lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]) -> 
             if _has_sides(line, x0, x1) and not any(a < x1 and x0 < b for a, b in known)
         ]
     yield from (gutter for gutter in going if gutter.is_told)
+
+
+def _parts_columns(
+    line: LineBox, white: tuple[float, float], lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]
+) -> bool:
+    """Whether two columns, over or under a line that lies over both, end and begin at this white in it, and no line
+    next to it has type there."""
+    (x0, x1), edge = white, EDGE * line.height
+    if not _has_sides(line, x0, x1):
+        return False
+    ends, begins = [0, 0], [0, 0]
+    reach = COLUMN * line.height
+    near = slice(*(bisect_left(lines, line.y + off, key=lambda each: each[0].y) for off in (-reach, reach)))
+    for other, whites in lines[near]:
+        left, right = other.x - other.width / 2, other.x + other.width / 2
+        off, inner = (other.y - line.y) / line.height, any(a < x1 and x0 < b for a, b in whites)
+        if abs(off) < NEAR and left < x0 and right > x1 and not inner:
+            return False
+        if abs(off) > EDGE and 1 / TYPE < other.height / line.height < TYPE:
+            ends[off > 0] += x0 - edge < right < x1
+            begins[off > 0] += abs(left - x1) < edge
+    return any(min(pair) >= EITHER and sum(pair) >= BOTH for pair in zip(ends, begins, strict=True))
 
 
 def _drawn_cuts(ink: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, list[float]]:

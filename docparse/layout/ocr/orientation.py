@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CLEAR = 0.8  # the model's probability (it tops out at 0.93) below which more than one direction is looked at
 POSSIBLE = 0.15  # probability of a direction worth a look
 MARGIN = 0.1  # mean reading confidence by which a turned page must beat the page as it is
+MANY = 3  # times the lines of the page as it is: then a turned one need not read better by so much
 SAMPLE = 8  # lines read per direction
 LIMIT = 8.0  # degrees that a scan leans either way at most
 DESKEW_DPI = 144  # finer pixels of a scan only show their own steps
@@ -32,7 +33,8 @@ class OrientationDetector:
     """Finds the quarter turn of a page. Models are read when first needed, never downloaded.
 
     The small classifier sees a thumbnail and is right on 29 of 31 pages in each of four directions; it is never
-    trusted alone to turn a page: a few lines are read in the directions in question and must read better turned.
+    trusted alone to turn a page: a few lines are read in the directions in question and must read better turned,
+    or as well where there are many more of them: a few scraps of a page on its side may read well, too.
     """
 
     def __init__(self, ocr: OcrEngine) -> None:
@@ -50,20 +52,23 @@ class OrientationDetector:
         turns = [turn for turn in (1, 2, 3) if probabilities[turn] > POSSIBLE]
         legible = {turn: self._legibility(np.rot90(image.pixels, -turn)) for turn in (0, *turns)}
         best = max(legible, key=lambda turn: legible[turn])
-        return 90 * best if legible[best] > legible[0] + MARGIN else 0
+        (now, lines), (turned, others) = legible[0], legible[best]
+        return 90 * best if turned > now + (MARGIN if others < MANY * lines else 0.0) else 0
 
     def probabilities(self, image: PageImage) -> np.ndarray:
         """float [4]: how likely a clockwise rotation by 0, 90, 180, 270 degrees is the right one."""
         (scores,) = self.session.run(None, {"x": _blob(image.pixels)})
         return scores[0][[0, 3, 2, 1]]  # the model names how far the page was turned, not how to turn it back
 
-    def _legibility(self, pixels: np.ndarray) -> float:
-        """Mean confidence, 0..1, of reading a few lines of an image as if it were upright; 0 without lines."""
+    def _legibility(self, pixels: np.ndarray) -> tuple[float, int]:
+        """Mean confidence, 0..1, of reading a few lines of an image as if it were upright, 0 without lines; and the
+        number of lines."""
         pixels = np.ascontiguousarray(pixels)
         lines = [line for line in self.ocr.finder.find(pixels) if line.width > 3 * line.height]
         lines.sort(key=lambda line: abs(line.width / line.height - 12))  # long enough to tell, short enough to be quick
         read = [self._certainty(line_image(pixels, line)) for line in lines[:SAMPLE]]
-        return float(np.mean(read)) * min(1.0, len(read) / 3) if read else 0.0  # one or two stray lines tell little
+        told = min(1.0, len(read) / 3)  # one or two stray lines tell little
+        return float(np.mean(read)) * told if read else 0.0, len(lines)
 
     def _certainty(self, line: np.ndarray) -> float:
         """How surely a line is read, 0..1: in another alphabet where the recogniser fails."""

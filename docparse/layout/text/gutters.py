@@ -28,6 +28,7 @@ TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 WINDOW = 4.0  # em over and under a gap, in which lines tell of it
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
+AROUND = 2.0  # em over and under such a word
 TALL = 4.0  # em: a stroke down so many lines parts columns; bars around formulas are shorter
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
 
@@ -48,7 +49,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
 
     def is_gutter(line: Line, left: Word, right: Word, space: float) -> bool:
         em, gap = max(left.size, right.size), right.box.x0 - left.box.x1
-        if neighbours.begin_at(right, em):
+        if neighbours.begin_at(right, em, wide=gap > CLEAR * em):
             return True
         if right.stretched or id(line.words[0]) in answers:
             return False
@@ -101,7 +102,8 @@ def _without_brackets(line: Line) -> Line:
 
 
 def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
-    """Return the strokes that run down past several lines and hardly through a word, float [n, 4]."""
+    """Return the strokes that run down past several lines and hardly through a word, float [n, 4], without what is near
+    such a word: one that shines through the paper runs through some lines and between the words of others."""
     x0, y0, x1, y1 = strokes.T
     strokes = strokes[y1 - y0 > x1 - x0]
     if not len(strokes):
@@ -110,13 +112,17 @@ def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
     left, right, y, size = np.array(edges).reshape(-1, 4).T
     em = float(np.median(size)) if len(size) else 0.0
 
-    def parts(stroke: np.ndarray) -> bool:
+    def parts(stroke: np.ndarray) -> list[tuple[float, ...]]:
         x, height = (stroke[0] + stroke[2]) / 2, stroke[3] - stroke[1]
         through = (y > stroke[1]) & (y < stroke[3]) & (left < x - TOUCH * size) & (right > x + TOUCH * size)
-        return bool(through.sum() * em <= THROUGH * height)
+        if through.sum() * em > THROUGH * height:
+            return []
+        off = AROUND * em
+        ends = [stroke[1] - off, *np.sort(y[through]), stroke[3] + off]
+        return [(stroke[0], top + off, stroke[2], bottom - off) for top, bottom in pairwise(ends)]
 
-    tall = strokes[strokes[:, 3] - strokes[:, 1] > TALL * em]
-    return tall[[parts(stroke) for stroke in tall]] if len(tall) else tall
+    found = np.array([part for stroke in strokes for part in parts(stroke)]).reshape(-1, 4)
+    return found[found[:, 3] - found[:, 1] > TALL * em]
 
 
 def is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
@@ -178,17 +184,18 @@ class _Neighbours:
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
 
-    def begin_at(self, word: Word, em: float) -> bool:
+    def begin_at(self, word: Word, em: float, *, wide: bool) -> bool:
         """Return whether OCR found a line that begins with this word, and nearly all lines around here that reach over
-        its left edge have one that begins there: it is the edge of a column, however wide the spaces are. The ends of
-        the words that OCR reads are too rough to tell the gutters of newspapers by. Text tells of none in
-        a headline.
+        its left edge have one that begins there: it is the edge of a column, however wide the spaces are. Behind `wide`
+        white the lines of that column alone say so too. The ends of the words that OCR reads are too rough to tell the
+        gutters of newspapers by. Text tells of none in a headline.
         """
         if not word.begins:
             return False
         x, near = word.box.x0, INDENT * em
         around = (line for line in self._within(word.box.padded(4 * em)) if not is_headline(word, line.size))
-        over = [line for line in around if line.box.x0 < x - near and line.box.x1 > x]
+        first = x + near if wide else x - near
+        over = [line for line in around if line.box.x0 < first and line.box.x1 > x]
         begun = sum(any(abs(w.box.x0 - x) < near and w.begins for w in line.words) for line in over)
         return begun >= EDGES and begun >= MOST * len(over)
 

@@ -185,3 +185,18 @@ NONE = {
 @pytest.mark.parametrize("words, image", NONE.values(), ids=NONE)
 def test_other_shapes_are_no_bullets(words, image):
     assert with_bullets(words, image) == words
+
+
+def test_dots_of_the_print_are_no_company_for_a_speck():
+    """The stop stands in the words of another line, under the speck."""
+    image = page(disc, tops=TOPS[:1])
+    cv2.circle(image.pixels, (round(LEFT * SCALE), round(TOPS[1] * SCALE)), 4, (0, 0, 0), -1)
+    words = [LINES[0], word("and... so", LEFT - 20, TOPS[1], width=60), LINES[2]]
+    assert with_bullets(words, image) == words
+
+
+def test_specks_of_two_pixels_have_no_shape():
+    image = page(lambda pixels, x, y: cv2.rectangle(pixels, (x, y), (x + 1, y + 1), (0, 0, 0), -1))
+    image = PageImage(image.pixels, 1.0)
+    words = [word("Item", (LEFT + 15) * SCALE, top * SCALE, 20) for top in TOPS]
+    assert with_bullets(words, image) == words

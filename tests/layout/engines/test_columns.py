@@ -83,3 +83,32 @@ def test_a_line_over_two_cells_is_cut_at_the_stroke_between_them(long, ruled, ex
     pieces = [piece for piece in apart(pixels, [line]) if abs(piece.y - line.y) < 1]
     assert len(pieces) == expected
     assert expected == 1 or abs(pieces[0].x + pieces[0].width / 2 - 148) < 2
+
+
+def over_two_columns(rows, whole, *, shift=0):
+    """Rows of two columns found apart, but for those in `whole`, whose gap is `shift` letters further to the right."""
+    pixels, lines = page([[14 + shift * (k in whole), 14] for k in range(rows)], 16)
+    middle = 40 + 14 * LETTER + 8
+    sides = (40, middle - 8), (middle + 8, middle + 8 + 14 * LETTER)
+    found = []
+    for k, line in enumerate(lines):
+        parts = [replace(line, x=(x0 + x1) / 2, width=x1 - x0) for x0, x1 in sides]
+        found += [line] if k in whole else parts
+    return pixels, found
+
+
+@pytest.mark.parametrize("k", [0, 4, 8])
+def test_one_line_over_two_columns_is_cut_where_those_over_or_under_it_end_and_begin(k):
+    pixels, lines = over_two_columns(9, {k})
+    assert len(apart(pixels, lines)) == 18
+
+
+def test_a_line_over_two_columns_whose_space_stands_elsewhere_is_whole():
+    pixels, lines = over_two_columns(9, {0}, shift=3)
+    assert ends(apart(pixels, lines)) == ends(lines)
+
+
+def test_the_last_line_of_a_text_over_two_columns_is_whole():
+    pixels, lines = over_two_columns(10, {0, 1})
+    pixels[PITCH : PITCH + 4, 40 : 40 + 28 * LETTER] = 0  # the line over it has type there
+    assert ends(apart(pixels, lines)) == ends(lines)

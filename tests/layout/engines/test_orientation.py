@@ -32,6 +32,15 @@ def test_a_page_that_reads_worse_turned_is_left_as_it_is(prose, detector, monkey
     assert detector.angle(prose) == 0
 
 
+@pytest.mark.parametrize("lines, angle", [(7, 90), (20, 0)])
+def test_scraps_that_read_well_do_not_hold_a_page_on_its_side(detector, monkeypatch, lines, angle):
+    """Unless there are as many of them as lines of the turned page."""
+    monkeypatch.setattr(detector, "probabilities", lambda image: np.array([0.3, 0.2, 0.45, 0.05]))
+    read = {(60, 80, 3): (0.93, lines), (80, 60, 3): (0.96, 40)}
+    monkeypatch.setattr(detector, "_legibility", lambda pixels: read[pixels.shape])
+    assert detector.angle(PageImage(np.zeros((60, 80, 3), np.uint8), 1.0)) == angle
+
+
 @pytest.mark.parametrize("lean, coarse", [(-4.0, 1), (-1.2, 1), (0.0, 1), (0.4, 1), (3.1, 1), (-0.7, 3), (0.3, 3)])
 def test_the_lean_of_a_scan_is_measured(prose, leaning, lean, coarse):
     """The steps of a coarse scan, enlarged, are not taken for level lines."""
