@@ -8,7 +8,7 @@ from docparse.layout.text.groups import Group
 
 pytest.importorskip("sklearn")
 
-from training.furniture import Sheet, labels
+from training.running_lines import Sheet, labels
 
 TOPICS = ("Soils", "Rivers of the north", "Winds", "Harbours", "The long winter", "Roads and bridges")
 
