@@ -13,7 +13,7 @@ from docparse.layout.chained import chained
 from docparse.layout.geometry import level_strokes
 from docparse.layout.text.line_ends import STEP, steps
 from docparse.layout.text.lines import Line
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.types import Box
 
 NAME = re.compile(r"(?:algorithm|algorithmus|algorithme|algoritmo|procedure|protocol)", re.IGNORECASE)
@@ -23,7 +23,6 @@ EVEN = 2.0  # points by which the ends of the rules differ at most
 OVER = 2.5  # em from the first rule to the baseline of the name, at most
 NAMED = 4.0  # em between the first two rules, at most: a name of two lines
 LEAST = 2  # lines of an algorithm
-LEVEL = 0.3  # em between two baselines that are one
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def find_algorithms(words: Sequence[Word], rulings: np.ndarray) -> list[Algorith
 
 
 def _algorithm(name: Word, rules: Sequence[Sequence[float]]) -> Algorithm | None:
-    """The algorithm with a name that begins with this word, if it stands right under a rule with two more below."""
+    """Return the algorithm whose name begins with this word, if it is right under a rule with two more below."""
     em = name.size
     for x0, top, x1, _ in rules:
         if not (0 < name.baseline - top < OVER * em and x0 - EVEN < name.box.x0 < x0 + OVER * em):
@@ -69,6 +68,6 @@ def line_starts(lines: Sequence[Line]) -> dict[int, str]:
     """Return for each line but the last the break behind it and the indentation of the next one, which the numbers of
     lines have not."""
     numbered = [LINE_NUMBER.fullmatch(line.words[0].text) is not None and len(line.words) > 1 for line in lines]
-    most = 2 * sum(numbered) > len(lines)  # what goes in and comes out has none
-    starts = [line.words[most and own].box.x0 for line, own in zip(lines, numbered, strict=True)]
+    counted = 2 * sum(numbered) > len(lines)  # what goes in and comes out has none
+    starts = [line.words[counted and own].box.x0 for line, own in zip(lines, numbered, strict=True)]
     return {i: "\n" + STEP * step for i, step in enumerate(steps(starts, lines[0].size)[1:])}

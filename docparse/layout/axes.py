@@ -23,7 +23,6 @@ CORNER = 30.0  # points between the ends of two axes that do not meet, as R draw
 GUTTER = 40.0  # points between two panels of a plot, at most
 FLUSH = 2.0  # points between edges that are one, as of panels in a row
 SHARED = 0.05  # of a panel in a larger one: more than edges that are one, and both are one
-Corners = tuple[float, float, float, float]
 
 
 class Stroke(NamedTuple):
@@ -39,8 +38,8 @@ def plots_by_axes(rulings: np.ndarray, lines: Sequence[Line] = ()) -> list[Box]:
     that `lines` of running text fill is none: those of forms and planners have ticks, too."""
     level, upright = _strokes(rulings), _strokes(rulings[:, [1, 0, 3, 2]])
     across, up = _axes(level, upright), _axes(upright, level)
-    panels = [Box(x0, y0, x1, y1) for x0, y0, x1, y1 in _panels(across, up, upright)]
-    panels += [Box(x0, y0, x1, y1) for y0, x0, y1, x1 in _panels(up, across, level)]
+    panels = _panels(across, up, upright)
+    panels += [Box(box.y0, box.x0, box.y1, box.x1) for box in _panels(up, across, level)]
     panels = [box for box in panels if not is_background(box, lines)]
     one = joined(panels, lambda box: (-box.area,), lambda other, box: box.inside(other) > SHARED)
     return joined(one, lambda box: (box.y0, box.x0), _stands_beside)
@@ -93,8 +92,8 @@ def _are_ticks(strokes: np.ndarray) -> bool:
     return len({round(x) for x in strokes[alike.sum(axis=1) >= TICKS, 2].tolist()}) >= TICKS
 
 
-def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[Corners]:
-    """Return start, top, end and bottom of the panels along axes: up to the end of a stroke that stands on one end of
+def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray) -> list[Box]:
+    """Return the panels along axes, for upright ones with x for y: up to the end of a stroke that stands on one end of
     an axis, with the panels of the same height beside it, or of an axis of the other way near it."""
     long = others[others[:, 1] - others[:, 0] > SHORTEST].astype(float)
     near = np.array(sides, float).reshape(-1, 3)
@@ -107,7 +106,7 @@ def _panels(axes: Sequence[Stroke], sides: Sequence[Stroke], others: np.ndarray)
             start, end = min(axis.start, side.at), max(axis.end, side.at)
         else:
             continue
-        found.append((start, min(side.start, axis.at), end, max(side.end, axis.at)))
+        found.append(Box(start, min(side.start, axis.at), end, max(side.end, axis.at)))
     return found
 
 
@@ -131,7 +130,7 @@ def _reach(axis: Stroke, sides: Sequence[float]) -> tuple[float, float]:
 
 
 def _stands_beside(one: Box, other: Box) -> bool:
-    """Whether two panels are of one row or column."""
+    """Return whether two panels are of one row or column."""
     a, b = corners_of((one, other))
     level = np.abs(a - b)[[1, 3]].max() < FLUSH and one.gap_x(other) < GUTTER
     stacked = np.abs(a - b)[[0, 2]].max() < FLUSH and one.gap_y(other) < GUTTER

@@ -20,7 +20,7 @@ from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
-LEVEL = 2.0  # points from which two lengths differ
+DIFFERS = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
 DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
@@ -152,7 +152,7 @@ def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndar
     keys = zip(end.round().tolist(), width.round().tolist(), strict=True)
     found = []
     for (_, wide), group in grouped((key, i) for i, key in enumerate(keys)).items():
-        lengths = np.unique((length[group] / LEVEL).round())
+        lengths = np.unique((length[group] / DIFFERS).round())
         span = float(np.ptp(place[group])) + wide
         if len(group) >= BARS and len(lengths) >= BARS - 1 and len(group) * wide >= DENSE * span:
             found.append(group)

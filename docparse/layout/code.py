@@ -14,19 +14,20 @@ from docparse.layout.chained import chained, grouped
 from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import (
     DIGITS,
-    LEVEL,
     CodeBlock,
     Row,
     is_code,
+    is_far,
     is_number,
     is_wrap,
+    rows_of,
     share_of_mono,
     with_numbers,
     with_wraps,
 )
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.wording import STOPS
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.pdf.content import NO_STROKES
 from docparse.types import union
 
@@ -35,7 +36,6 @@ APART = 3.2  # baseline distances of the block: rows further apart are two block
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
 TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
 INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next column is other code
-COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 CELLED = 0.25  # of the rows of a block: where so many are cells, the others are lines of them
 NEXT = 6  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
@@ -86,32 +86,6 @@ def find_code(
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
     blocks = [block for block in blocks if not (_is_label(block) or _is_address(block) or _is_title(block, words))]
     return [part for block in blocks for part in _typewritten(block)] if typed else blocks
-
-
-def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
-    """Return rows of words that are known to be a listing, the numbers of its lines apart."""
-    return with_numbers(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
-
-
-def rows_of(words: Sequence[Word]) -> list[Row]:
-    """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
-    of a line of code and the mark of a wrapped one are rows of their own where they are in another font, and so is text
-    in the next column."""
-
-    def goes_on(row: list[Word], word: Word) -> bool:
-        last = row[-1]
-        numbered = (len(row) == 1 and last.text.isdecimal()) or is_wrap(row)
-        numbered &= is_code(word) > is_code(last) or (CJK.search(word.text) is not None and word.glued is False)
-        apart = is_code(word) != is_code(last) and _is_far(last, word)
-        return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
-
-    ordered = sorted(words, key=lambda word: (word.index, word.box.x0))
-    return [Row(tuple(row)) for row in chained(ordered, goes_on)]
-
-
-def _is_far(left: Word, right: Word) -> bool:
-    told = any(map(str.isalnum, left.text)) and any(map(str.isalnum, right.text))
-    return right.box.x0 - left.box.x1 > (COLUMN if told else SIGN_COLUMN) * left.size
 
 
 def _is_code_row(row: Row) -> bool:
@@ -228,7 +202,7 @@ def _is_headed(block: CodeBlock, others: Sequence[Row]) -> bool:
 
 def _starts(row: Row) -> list[float]:
     """Where the parts of a row begin that white sets apart."""
-    return [row.words[0].box.x0, *(b.box.x0 for a, b in pairwise(row.words) if _is_far(a, b))]
+    return [row.words[0].box.x0, *(b.box.x0 for a, b in pairwise(row.words) if is_far(a, b))]
 
 
 def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | None:

@@ -9,10 +9,9 @@ from typing import Literal
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.code import listing_of, rows_of
-from docparse.layout.listing import LEVEL, CodeBlock, Row
+from docparse.layout.listing import CodeBlock, Row, listing_of, rows_of
 from docparse.layout.text.markers import CIRCLED
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.types import union
 
 SURE, KINDS = 4, 2  # lines that are only met in code, and kinds of these: a clause or a formula may look like one

@@ -27,7 +27,7 @@ COLOUR = 16  # of 255 by which the channels of a coloured box are apart; those o
 NEXT = 4  # pixels from the side of a tinted box to where its colour, and that of the paper, is even
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
-SIDEBAR, LEVEL = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
+SIDEBAR, ALIGNED = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
@@ -157,7 +157,7 @@ def _is_sidebar(frame: Box, words: Sequence[Word]) -> bool:
         {round(word.baseline) for word in level if frame.holds(*word.box.center) == within} for within in (True, False)
     )
     shared = sum(bool(beside & {y - 1, y, y + 1}) for y in inside)
-    return min(len(inside), len(beside)) > TEXT and shared < LEVEL * len(inside)
+    return min(len(inside), len(beside)) > TEXT and shared < ALIGNED * len(inside)
 
 
 def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:

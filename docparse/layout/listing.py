@@ -15,10 +15,10 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.text.words import Word, spaced
+from docparse.layout.text.words import LEVEL, Word, spaced
 from docparse.types import Box, union
 
-LEVEL = 0.35  # em between the baselines of one row
+COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 ACCENTS = str.maketrans("˜ˆ", "~^")
 QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\n]*)’")
 LOOSE, LEAST = (1.0, 1.4, 0.002), 1.003  # widths of a cell in letters; narrower ones are full
@@ -199,6 +199,28 @@ def is_number(row: Row) -> bool:
     return len(row.words) == 1 and row.words[0].text.isdecimal()
 
 
+def rows_of(words: Sequence[Word]) -> list[Row]:
+    """Return the words that follow each other in the file on one baseline, whatever the gaps between them; the number
+    of a line of code and the mark of a wrapped one are rows of their own where they are in another font, and so is text
+    in the next column."""
+
+    def goes_on(row: list[Word], word: Word) -> bool:
+        last = row[-1]
+        numbered = (len(row) == 1 and last.text.isdecimal()) or is_wrap(row)
+        numbered &= is_code(word) > is_code(last) or (CJK.search(word.text) is not None and word.glued is False)
+        apart = is_code(word) != is_code(last) and is_far(last, word)
+        return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
+
+    ordered = sorted(words, key=lambda word: (word.index, word.box.x0))
+    return [Row(tuple(row)) for row in chained(ordered, goes_on)]
+
+
+def is_far(left: Word, right: Word) -> bool:
+    """Return whether white parts two words of a row: more of it where one is a sign."""
+    told = any(map(str.isalnum, left.text)) and any(map(str.isalnum, right.text))
+    return right.box.x0 - left.box.x1 > (COLUMN if told else SIGN_COLUMN) * left.size
+
+
 def with_numbers(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
     """Return the block with the numbers of its lines set apart, which stand before the rows and count, in type of any
     kind."""
@@ -212,6 +234,11 @@ def with_numbers(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
     beside = [row.words[0] for row in loose if row.box.inside(reach) > 0.5]
     first = len(block.rows) == 1 and [(w.text, w.size < block.rows[0].size) for w in beside] == [("1", True)]
     return CodeBlock(block.rows, tuple(beside)) if first or (len(beside) > 1 and _counts(beside)) else block
+
+
+def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
+    """Return rows of words that are known to be a listing, the numbers of its lines apart."""
+    return with_numbers(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
 
 
 def with_wraps(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:

@@ -14,9 +14,9 @@ from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import LEVEL, Rows
+from docparse.layout.text.stacks import Rows
 from docparse.layout.text.wording import INDEX_ENTRY, PART, page_of
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.types import Box, union
 
 LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader

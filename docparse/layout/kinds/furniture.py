@@ -42,7 +42,7 @@ CENTRED = 0.5  # em between the middle of a title and that of its column
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 DRAWN = 0.5  # share of the page that a drawing fills at least, where such text is its title
 BINDING = frozenset("密封线装订内不要答题")  # "do not write beyond this line", where papers are bound
-BOUND, STACKED, LEVEL = 0.12, 2, 2.0  # share of the page width where it stands, so many of these characters, em around
+BOUND, STACKED, AROUND = 0.12, 2, 2.0  # share of the page width where it stands, so many of these characters, em around
 
 
 def find_furniture(
@@ -232,7 +232,7 @@ def _is_bound(group: Group, groups: Sequence[Group], body: float) -> bool:
     strip = [other for other in groups if other.box.overlap_x(group.box) > 0]
     told = all(map(is_stacked, strip)) and sum(char in BINDING for other in strip for char in other.text) >= STACKED
     level = (other.box for other in groups if other.box.overlap_y(group.box) > 0)
-    return told and not any(0 <= box.gap_x(group.box) < LEVEL * body for box in level)
+    return told and not any(0 <= box.gap_x(group.box) < AROUND * body for box in level)
 
 
 def is_of_binding(group: Group) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from docparse.layout.chained import grouped
-from docparse.layout.text.words import Word, usual_size
+from docparse.layout.text.words import LEVEL, Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
 BETWEEN = (5, 10)  # steps between two columns: notes count one by one
@@ -17,7 +17,7 @@ RAISED = 0.15  # em, at least: half of what TeX and Word raise the marks of note
 LINES = 3.0  # times the size of a mark, half that of the text, from one to the next at least: notes of two lines
 CURL = 0.5  # em by which a column of a scan may lean
 APART = 0.3  # em between them and the text
-MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and em between their baselines at most
+MANY = 10  # numbered lines that tell of running text at least
 WORDS, CELLS = 4, 2.0  # words of a line of text at least, and em between cells of a table
 SPACE = 0.5  # em: between two words, in typewriter type a little more
 SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most

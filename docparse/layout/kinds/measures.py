@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docparse.hyphenation import EAST
-from docparse.layout.geometry import corners_of
+from docparse.layout.geometry import corners_of, level_strokes
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import HEADING_WORDS, count_words, ends_sentence, is_byline
@@ -24,7 +24,6 @@ MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", "Article 2. Term"
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 TYPED = re.compile(r"____|(?:^|\s)[-−]{1,2}[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)")  # forms, commands, addresses
 FAR = 30.0  # em: white where nothing is near
-LEVEL = 1.0  # points by which the ends of a level rule differ
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 RULE_REACH = 3.0  # em within which a rule over or under a group is its own
 TEXT_LENGTH = 40  # characters of a group that a heading may stand over
@@ -69,7 +68,7 @@ def measures_of(
     """Return the measures of each group, whose `neighbours` are those of `neighbours_of`. `rulings` and `panels`, float
     [n, 4], are strokes and painted boxes of the page; `noisy` says that it was read from pixels."""
     page = _Page(groups, [None if n.under is None else groups[n.under] for n in neighbours], style)
-    level = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < LEVEL]
+    level = level_strokes(rulings)
     found = []
     for i, (group, beside) in enumerate(zip(groups, neighbours, strict=True)):
         over, under = (None if k is None else groups[k] for k in beside)

@@ -12,7 +12,7 @@ from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import found_markers
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import LEVEL
+from docparse.layout.text.words import LEVEL
 from docparse.pdf.structure import NONE
 from docparse.types import Box
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from docparse.layout.chained import grouped
 from docparse.layout.text.markers import CHOICE
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.types import Block, union
 
 BEHIND, BETWEEN = 2.0, 3.0  # em from a letter to its words at most, and between the baselines of two under each other
@@ -17,7 +17,6 @@ BEHIND, BETWEEN = 2.0, 3.0  # em from a letter to its words at most, and between
 # its row; before any other
 WHITE, WIDE, ALONE = 0.4, 1.0, 3.0
 POINTS = (".", "．", "、")
-LEVEL = 0.3  # em between the baselines of a row
 SHARED = 0.5  # of the height of the lower of two answers in a row, at least, as fractions are tall
 
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import LEVEL, Rows, joined
+from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
+from docparse.layout.text.words import LEVEL
 from docparse.types import Box
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")

@@ -12,14 +12,13 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import CIRCLED
 from docparse.layout.text.paragraphs import BARE
-from docparse.layout.text.stacks import LEVEL
-from docparse.layout.text.words import first_width
+from docparse.layout.text.words import LEVEL, first_width
 from docparse.types import Box
 
 ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
 STEP = "\u2003"  # of indentation: spaces of other kinds go where lines begin
 FLUSH = 0.4  # em between lines at one margin
-JUSTIFIED = 4  # lines that end at one place, to a third of a point, end at a margin
+JUSTIFIED, EVEN = 4, 0.35  # lines that end at one place, to so many points, end at a margin
 ALONE = 0.45  # of a column: two lines that end farther from its margin have been ended
 GUTTER = 1.0  # em between columns
 
@@ -95,7 +94,7 @@ def _rooms(group: Group) -> list[float]:
     reaches = [line.box.width if indented and (flush or group.is_centred) else line.box.x1 for line in lines]
     running = len(lines) > 3 and 2 * sum(line.text[:1].islower() for line in lines[1:]) > len(lines) - 1
     longest = sorted(reaches)[-2 if running else -1]
-    margins = [sum(abs(reach - other) < LEVEL for other in reaches) for reach in reaches]  # a picture beside sets one
+    margins = [sum(abs(reach - other) < EVEN for other in reaches) for reach in reaches]  # a picture beside sets one
     return [0.0 if flush >= JUSTIFIED else longest - reach for reach, flush in zip(reaches, margins, strict=True)]
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from docparse.layout.chained import grouped
 from docparse.layout.text.lines import Line, downward
 from docparse.layout.text.wording import count_words
+from docparse.layout.text.words import LEVEL
 
 REACH = 4.0  # em: a line further up is not the one above
 BETWEEN = 0.5  # em by which a line reaches over another that stands between it and one further up
-LEVEL = 0.35  # em between the baselines of one row, and between the edges of lines at one margin
 ENTRIES = 4  # entries of a bibliography, and lines that go on, at least
 PROSE, WIDEST = 4, 1.9  # words of a line of running text; em between the baselines of two that run on, at most
 FLUSH = 1.5  # points between lines that begin or end alike

@@ -10,12 +10,11 @@ import msgspec
 
 from docparse.layout.chained import grouped
 from docparse.layout.text.markers import is_marker
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 
 FEWEST = 3  # lines that begin with it
 ALWAYS = 0.9  # of the times that it is printed it begins a line
 REACH, LEAST = 4.0, 0.2  # em to the word behind it, at most and at least
-LEVEL = 0.3  # em by which baselines of one line differ
 ODD = re.compile(r"[¢¤¨¯¸ÊËÌÎÏÐÞŸ\uff61-\uffdc]")  # alone they are no word: accents, Katakana letters of half width
 LETTER = re.compile(r"[A-Za-z]")
 BULLET = "•"

@@ -15,6 +15,7 @@ SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|s
 BLANK = "____"  # a stroke to write on
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 RING_GAP = 1.0  # em: typewriters set a space of 0.6
+LEVEL = 0.35  # em between the baselines of one row
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 
 
