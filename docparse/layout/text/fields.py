@@ -4,7 +4,7 @@ résumés have them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
@@ -42,7 +42,9 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     that runs down between two columns, as at the edge of a sidebar.
     """
     rows, heads = Rows(lines), side_heads(lines)
-    leaning = _leaning(lines, rows) | _tabbed(lines, rows) | _defined(lines, rows)
+    short = (i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl)
+    beside = {i: j for i in short if (j := rows.after(i)) is not None}
+    leaning = _leaning(lines, beside) | _tabbed(lines, beside) | _defined(lines, beside)
     leaning = {i: j for i, j in leaning.items() if i not in heads}
     labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning and i not in heads]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
@@ -72,15 +74,15 @@ def _terms(lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+def _leaning(lines: Sequence[Line], short: Mapping[int, int]) -> dict[int, int]:
     """The labels, each with its value (with itself, where both are one line, as at most some are), of two or more that
-    end right before one margin, at which their values begin: they begin anywhere, or are dates."""
-    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
-    short = [i for i in short if any(map(str.isalpha, lines[i].text)) or YEAR.search(lines[i].text)]
-    beside = {i: j for i in short if (j := rows.after(i)) is not None and _leans(lines[i], lines[j])}
+    end right before one margin, at which their values begin: they begin anywhere, or are dates. `short` are lines of
+    few words, by index, and what stands beside them."""
+    said = [i for i in short if any(map(str.isalpha, lines[i].text)) or YEAR.search(lines[i].text)]
+    beside = {i: short[i] for i in said if _leans(lines[i], lines[short[i]])}
     pairs = [(i, j, lines[i], lines[j]) for i, j in beside.items() if i not in beside.values()]
     for i, line in enumerate(lines):
-        pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
+        pairs += [(i, i, label, value) for label, value in _sides(line, MOST)]
     # the lines of a narrow column end at its margin, too, right before the next column
     pairs = [pair for pair in pairs if not pair[2].text[0].islower() or YEAR.search(pair[2].text)]
     rest = [line for i, line in enumerate(lines) if i not in beside]
@@ -92,11 +94,9 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     return {i: j for i, j, *pair in pairs if has_company(i, j, pair)}
 
 
-def _tabbed(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+def _tabbed(lines: Sequence[Line], beside: Mapping[int, int]) -> dict[int, int]:
     """The labels, each with its value (with itself, where both are one line), of two or more that begin at one margin,
     their values at another, where a label between them is so long that its value follows it at once."""
-    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
-    beside = {i: j for i in short if (j := rows.after(i)) is not None}
     apart = {i: j for i, j in beside.items() if lines[j].box.x0 - lines[i].box.x1 > GAP * lines[i].size}
     found: dict[int, int] = {}
     for k, line in enumerate(lines):
@@ -111,14 +111,12 @@ def _tabbed(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     return found
 
 
-def _defined(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+def _defined(lines: Sequence[Line], beside: Mapping[int, int]) -> dict[int, int]:
     """The terms, each with the line that begins what it means (with itself, where both are one line), of three or more
     that begin at one margin, and their meanings, as long as prose or ended as sentences, at another: manual pages."""
-    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
-    pairs = [(i, j, lines[i], lines[j]) for i in short if (j := rows.after(i)) is not None]
+    pairs = [(i, j, lines[i], lines[j]) for i, j in beside.items()]
     for i, line in enumerate(lines):
-        cuts = [] if line.rtl else range(1, min(BOLD + 1, len(line.words)))
-        pairs += [(i, i, Line(line.words[:k]), Line(line.words[k:])) for k in cuts]
+        pairs += [(i, i, term, meaning) for term, meaning in _sides(line, TAB)]
     pairs = [pair for pair in pairs if _is_level(pair[2], pair[3])]
     found: dict[int, int] = {}
     for column in grouped(((round(t.box.x0), round(m.box.x0)), (i, j, t, m)) for i, j, t, m in pairs).values():
@@ -144,12 +142,12 @@ def _leans(label: Line, value: Line) -> bool:
     return LEAST * value.size < gap < MOST * value.size and abs(value.size - label.size) < UNLIKE * value.size
 
 
-def _wide_spaces(line: Line) -> list[tuple[Line, Line]]:
-    """What stands on either side of the wide spaces behind the first words of a line."""
+def _sides(line: Line, widest: float) -> list[tuple[Line, Line]]:
+    """What stands on either side of the wide spaces, up to so many em, behind the first words of a line."""
     words = line.words
     cuts = range(1, min(BOLD + 1, len(words)))
     white = ((k, words[k].box.x0 - words[k - 1].box.x1) for k in cuts if not line.rtl)
-    return [(Line(words[:k]), Line(words[k:])) for k, gap in white if WIDE * line.size < gap < MOST * line.size]
+    return [(Line(words[:k]), Line(words[k:])) for k, gap in white if WIDE * line.size < gap < widest * line.size]
 
 
 def _lean_alike(lines: Sequence[Line], pair: Sequence[Line], other: Sequence[Line]) -> bool:
