@@ -11,6 +11,7 @@ import numpy as np
 import typst
 
 from docparse.layout.tables import find_tables
+from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -66,6 +67,10 @@ def line(text: str, x: float = 60, baseline: float = 100, size: float = 10, **mo
 def lines(texts: Iterable[str], x: float = 60, top: float = 100, size: float = 10, **more) -> list[Line]:
     """Lines under each other, the first one's baseline at `top`, 1.2 em apart."""
     return [line(text, x, top + 1.2 * size * i, size, **more) for i, text in enumerate(texts)]
+
+
+def group(*texts: str, x: float = 60, top: float = 300, **more) -> Group:
+    return Group(lines(texts, x, top, **more))
 
 
 def words_in(*lines: Line) -> list[Word]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from typeset import SHEET, line, lines, row, rules, word
+from typeset import SHEET, group, line, row, rules, word
 
 from docparse.layout.kinds.classify import categorise, marker_of
 from docparse.layout.kinds.legends import legends, titles_of_labels
@@ -19,10 +19,6 @@ from docparse.types import Box, Category, Span, plain
 TEXT, HEADING, ITEM = Category.TEXT, Category.SECTION_HEADER, Category.LIST_ITEM
 CAPTION, NOTE = Category.CAPTION, Category.FOOTNOTE
 PROSE = ["a line of prose that is long enough to be taken", "for running text by the measure of the page"]
-
-
-def group(*texts, x=60, top=300, **style):
-    return Group(lines(texts, x, top, **style))
 
 
 def named(item, *others, floats=(), rulings=rules()):  # noqa: B008

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, lines, rules
+from typeset import SHEET, group, rules
 
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, is_label
 from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
-from docparse.layout.text.groups import Group
 from docparse.types import Box
 
 PROSE = [
@@ -21,10 +20,6 @@ PROSE = [
     "which weight, once it had been dug up. Nobody in the room had seen the flower.",
 ]
 TITLES = ["How the trade began", "What the notaries wrote", "Prices in the last winter", "After the crash"]
-
-
-def group(*texts, x=60, top=300, **style):
-    return Group(lines(texts, x, top, **style))
 
 
 def page(titles, *, gap=24, **style):

@@ -2,17 +2,13 @@
 
 import msgspec
 import pytest
-from typeset import row, word
+from typeset import numbered, row, word
 
 from docparse.layout.kinds.contents import shortened
 from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.line_finding import NOISY_SPACING, lines_of
 
 TITLES = ["Class of ideals", "Field of a circle", "Norm of a number", "Units of a field"]
-
-
-def numbered(words):
-    return [msgspec.structs.replace(each, index=i) for i, each in enumerate(words)]
 
 
 def index(dots=(180, 230, 285), numbers=("12",), count=4):
