@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.geometry import level_strokes
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import raised_mark
@@ -34,14 +35,11 @@ def is_low_print(group: Group, style: PageStyle) -> bool:
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
-    if len(rulings) == 0:
-        return False
-    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
-    width = rulings[:, 2] - rulings[:, 0]
-    near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
-    start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
-    strokes = rulings[flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)]
-    return not all(_is_top_of_box(stroke, rulings) or _is_of_table(stroke, rulings[flat]) for stroke in strokes)
+    level = level_strokes(rulings)
+    x0, y, x1, _ = level.T
+    near = (y < box.y0 + 2) & (y > box.y0 - 14 * style.body) & (np.abs(x0 - box.x0) < 2 * style.body)
+    strokes = level[near & (x1 - x0 < 0.45 * style.page.width) & (x1 - x0 > 2 * style.body)]
+    return not all(_is_top_of_box(stroke, rulings) or _is_of_table(stroke, level) for stroke in strokes)
 
 
 def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:

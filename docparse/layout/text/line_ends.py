@@ -43,7 +43,7 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     roomy = [room > word for room, word in zip(_rooms(group), words, strict=False)]
     steps = _steps(group)
     stepped = max(steps) > 1  # a second line may hang
-    most = len(lines) > 2 and 2 * sum(roomy) >= len(roomy)
+    loose = len(lines) > 2 and 2 * sum(roomy) >= len(roomy)
     if _is_flush_right(group):  # then lines leave their room on the left
         left = _left_margin(group, groups, floats)
         wide, white = group.box.x1 - left, [upper.box.x0 - left for upper in lines]
@@ -52,10 +52,10 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
         wide, white = right - group.box.x0, [right - upper.box.x1 for upper in lines]
     least = slack if any(roomy) else ALONE * wide
     short = all(room > max(word, least) for room, word in zip(white, words, strict=False))
-    short &= most or all(begun) or stepped
+    short &= loose or all(begun) or stepped
     turns = [stepped and step != following for step, following in pairwise(steps)]
     answers = _answers(lines)
-    ended = (i for i, turn in enumerate(turns) if short or i in answers or (most and (roomy[i] or begun[i] or turn)))
+    ended = (i for i, turn in enumerate(turns) if short or i in answers or (loose and (roomy[i] or begun[i] or turn)))
     return {i: "\n" + STEP * steps[i + 1] for i in ended}
 
 

@@ -56,15 +56,15 @@ class Line:
             words = self._bases(words) or words
         return max(words, key=lambda word: len(word.text))
 
-    def _bases(self, most: tuple[Word, ...]) -> tuple[Word, ...]:
+    def _bases(self, usual: tuple[Word, ...]) -> tuple[Word, ...]:
         """Return the letters on one baseline whose small scripts most words of a formula are; else empty."""
         size = max(word.size for word in self.words)
-        if most[0].size > SCRIPT * size or not any(word.math for word in most):
+        if usual[0].size > SCRIPT * size or not any(word.math for word in usual):
             return ()
         large = tuple(word for word in self.words if word.size == size)
         heights = [large[0].baseline, *(word.baseline for word in large)]
         level = max(heights) - min(heights) < OFF * size
-        return large if level and all(abs(word.baseline - heights[0]) > OFF * size for word in most) else ()
+        return large if level and all(abs(word.baseline - heights[0]) > OFF * size for word in usual) else ()
 
     @cached_property
     def size(self) -> float:

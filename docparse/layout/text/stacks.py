@@ -72,8 +72,8 @@ def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[in
             if runs_on(upper, lower):
                 open_[key] = max(distance, open_.get(key, 0.0))
     usual = {size: min(2.4, float(np.percentile(each, 35))) for size, each in distances.items() if len(each) >= 4}
-    told = {size: most for size, most in open_.items() if size in usual or most < WIDEST}
-    usual |= {size: min(most, usual.get(size, WIDEST)) for size, most in told.items()}
+    told = {size: widest for size, widest in open_.items() if size in usual or widest < WIDEST}
+    usual |= {size: min(widest, usual.get(size, WIDEST)) for size, widest in told.items()}
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
 
 
