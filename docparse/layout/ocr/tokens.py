@@ -20,6 +20,7 @@ from docparse.pdf.directions import read
 # fonts with Hebrew, 55 with Arabic and 47 with Korean letters.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CROWNED, ABOVE = 0.86, 230  # É, Ü and the like; Unicode's class of marks that stand over their letter
+FEET = 0.16  # of д, ц and щ: the median of ten upright faces
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 KOREAN_ASCENT, KOREAN_DESCENT = 0.8, 0.1
 HEBREW, LAMED = 0.58, 0.76  # but for Lamed no letter rises
@@ -31,13 +32,13 @@ FOREIGN = 0.5  # of a line's height: a gap before its first character and after 
 NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[(（]?[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
 _OTHER = CJK.pattern.replace("[", r"[^\s", 1)
 SYMBOLS = re.compile(rf"{_OTHER}*[\u0370-\u03ff=<>≤≥≠≡∈∉⊂⊆∩∪→⇒∀∃∅∇∂√∑∏∫∞×±]{_OTHER}*")  # a formula in Chinese text
-LOW = "acegmnopqrsuvwxyzавгежзиклмнопрстухцчшщъыьэюяєαγεηικμνοπρςστυχω"
-DEEP = "gjpqyQ,;()[]{}|ßруфцщјўβγζημξρφχψןףץקبپتثرزژنوؤيیىڑں"
+LOW = "acegmnopqrsuvwxyzавгдежзиклмнопрстухцчшщъыьэюяєαγεηικμνοπρςστυχω"
+DEEP = "gjpqyQ,;()[]{}|ßруфјўβγζημξρφχψןףץקبپتثرزژنوؤيیىڑں"
 RISES = (
     dict.fromkeys(LOW, X_HEIGHT) | dict.fromkeys("אבגדהוזחטיךכםמןנסעףפץצקרשת", HEBREW) | {"ל": LAMED}
     | dict.fromkeys("بپتثجچحخدذرزژسشصضعغفقمنهةوؤيیىئںھہے", ARABIC) | dict.fromkeys("اأإآلكکگطظٹڈڑ", ALEF)
 )  # fmt: skip
-HANGS = dict.fromkeys(DEEP, DESCENT) | dict.fromkeys("جچحخعغم", TAIL)
+HANGS = dict.fromkeys(DEEP, DESCENT) | dict.fromkeys("дцщ", FEET) | dict.fromkeys("جچحخعغم", TAIL)
 ZEROS = ("٠", "۰")  # of Arabic figures
 TOUCHING = 0.1  # the weight of ink at the very edge of a line's picture: of the line above or below, or cut off
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size

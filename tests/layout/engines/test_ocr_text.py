@@ -107,6 +107,13 @@ def test_what_stands_over_a_capital_makes_no_type_larger(text, rise):
     assert measure([Token(text, 1.0, 40, 120)], ink).size == pytest.approx(30, rel=0.05)
 
 
+def test_a_word_with_feet_rises_as_small_letters_do():
+    """The д of Cyrillic is as high as х; its feet hang less than р does."""
+    ink = np.zeros((HEIGHT, 160), bool)
+    ink[round(34 - 0.47 * 30) : round(34 + 0.16 * 30), 40:120] = True
+    assert measure([Token("еда", 1.0, 40, 120)], ink).size == pytest.approx(30, rel=0.05)
+
+
 def test_the_tail_of_a_letter_in_the_line_above_makes_no_type_larger():
     ink = np.zeros((HEIGHT, 160), bool)
     ink[11:38, 10:16] = ink[11:38, 40:80] = True
