@@ -277,6 +277,17 @@ def test_noise_in_measured_sizes_does_not_break_a_paragraph():
     assert len(grouped(page, noise=EXACT)) > 1
 
 
+@pytest.mark.parametrize(
+    "end, size, count", [("", 8.7, 1), (".", 8.7, 2), ("", 7.0, 3)], ids=["goes on", "ended", "of much smaller type"]
+)
+def test_a_line_of_a_text_that_goes_on_is_measured_roughly(end, size, count):
+    """Misread capitals and figures change the size of a whole line."""
+    texts = [*FULL[:2], *FULL[1:2] * 2, *FULL[1:]]
+    texts[2] += end
+    page = [line(text, 50, 100 + 12 * i, size if i == 3 else 10, right=300) for i, text in enumerate(texts)]
+    assert len(grouped(page, noise=NOISY)) == count
+
+
 def test_a_fifth_between_long_lines_is_no_noise():
     title, head = (
         line("Methods in brief here", 50, 80, 12, right=190),

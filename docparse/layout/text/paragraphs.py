@@ -22,6 +22,7 @@ CENTRED = 0.25  # em between the middles of lines that are centred
 INSET = 2.0  # em by which a centred heading is shorter than its column, at either side
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
+ROUGH = 0.15  # by so much they differ in lines of one text, at most: columns are told by the same share
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
 BESIDE, SET_OFF = 0.15, 1.05  # em beside a margin, times the usual distance: more than lines of one item differ
@@ -68,7 +69,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
     on = _runs_on(pair, column)
-    if heads_entries(pair.upper.text, pair.lower.text) or _size_differs(pair):
+    if heads_entries(pair.upper.text, pair.lower.text) or _size_differs(pair, on):
         return True
     if pair.distance > 1.3 * pair.leading and not on:
         return True
@@ -137,9 +138,10 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
     return near and full and flush and goes_on and not upper.text.endswith(ITEM_END)
 
 
-def _size_differs(pair: Pair) -> bool:
+def _size_differs(pair: Pair, on: bool) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading. Names in code, which is
-    set smaller, may fill a line; capitals behind an initial do not fill theirs."""
+    set smaller, may fill a line; capitals behind an initial do not fill theirs. On pixels the size of lines that run
+    `on` is rough: letters that are misread, capitals and figures change it."""
     last, first = pair.upper.words[-1], pair.lower.words[0]
     if last.text.isalpha() and len(last.text) > 1 and last.size in (pair.lower.size, first.size):
         return False
@@ -149,7 +151,7 @@ def _size_differs(pair: Pair) -> bool:
     address = centred and small.share("mono") > 0.9
     noise = CODE if small.main.mono and not (large.main.mono or address) else pair.noise
     if pair.noise > MEASURED and abs(_chinese(small) - _chinese(large)) < MIXED:
-        noise = min(noise, noise_of(pair.noise, small, large))
+        noise = ROUGH if on else min(noise, noise_of(pair.noise, small, large))
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 
