@@ -129,8 +129,8 @@ def read_raw(text_page: int) -> RawText | None:
     size = np.abs(size) * _height(matrix)
     objects = Handles(handle.tolist())
     font = ask(pdf.TextObj_GetFont, np.uint64, objects)
-    fonts, style = np.unique(font, return_inverse=True)
-    styles = tuple(read_style(value) for value in fonts.tolist())
+    fonts, style = numbered(font)
+    styles = tuple(read_style(value) for value in fonts)
     unmapped = _unmapped(text_page, code, font[run], drawn)
     nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
     ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped | among(code, PHI + HYPHENS)))
@@ -213,6 +213,14 @@ def _straighten(box: np.ndarray, matrix: np.ndarray, drawn: np.ndarray) -> None:
         own[:, 0] -= shift.min(axis=1)
         own[:, 2] -= shift.max(axis=1)
         box[leaning] = own
+
+
+def numbered(font: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """Return the addresses of fonts in the order in which a page uses them, which is the same each time it is read, and
+    the number of each of `font` (uint64 [n]) among them, int64 [n]."""
+    fonts, first, place = np.unique(font, return_index=True, return_inverse=True)
+    order = first.argsort()
+    return fonts[order].tolist(), order.argsort()[place]
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

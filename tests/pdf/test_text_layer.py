@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from docparse.layout.text.word_finding import words_of
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced
+from docparse.pdf.textlayer import numbered
 from docparse.synthetic.fonts import FOLDER
 
 MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"}
@@ -17,6 +18,11 @@ MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode
 @pytest.fixture
 def characters_of(read):
     return lambda content, **more: read(pdf(content, **more)).characters
+
+
+def test_fonts_are_numbered_as_the_page_uses_them_wherever_they_lie_in_memory():
+    fonts, style = numbered(np.array([70, 20, 70, 90, 20], np.uint64))
+    assert (fonts, style.tolist()) == ([70, 20, 90], [0, 1, 0, 2, 1])
 
 
 def test_box_is_advance_by_em_around_the_baseline(characters_of):
