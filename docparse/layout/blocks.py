@@ -12,6 +12,7 @@ import numpy as np
 
 from docparse.layout.algorithms import line_starts
 from docparse.layout.document.hyphens import SOFT
+from docparse.layout.document.levels import SIZED
 from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.listing import CodeBlock
 from docparse.layout.state import NO_PARAGRAPHS, PageState
@@ -27,7 +28,7 @@ from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 KEYBOARD = str.maketrans("−‐", "--")
 CROP_MARGIN = 2.0  # points around a picture or formula
 FULL = 1.2  # em from the end of a line of Chinese to the margin, at most: a mark that may not begin a line moves down
-ALIKE, INDENT = 0.08, 3.0  # share by which sizes differ within one type; em that a paragraph begins farther in, at most
+INDENT = 3.0  # em that a paragraph begins farther in, at most
 CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 
 
@@ -84,7 +85,7 @@ def _ends_in_column(group: Group, paragraphs: np.ndarray) -> list[float]:
     """Return where the paragraphs in the type of a group end that begin where it does, or it is set in from."""
     em, (start, end, size) = group.size, paragraphs.T
     before = group.box.x0 - start
-    alike = (np.abs(size - em) < ALIKE * em) & (before > -FULL * em) & (before < INDENT * em)
+    alike = (np.abs(size - em) < SIZED * em) & (before > -FULL * em) & (before < INDENT * em)
     return end[alike].tolist()
 
 

@@ -12,7 +12,7 @@ from docparse.render.markdown import IN_ITEMS, heading_level, list_marker, task_
 from docparse.render.mathml import math_html
 from docparse.render.mathtext import formula_latex
 from docparse.render.options import RenderOptions
-from docparse.render.tables import to_html
+from docparse.render.tables import styled, to_html
 from docparse.render.text import clean, code_lines, squeeze, tidy
 from docparse.types import Block, Category, DocumentInfo, Page, Spans
 
@@ -92,9 +92,7 @@ def inline_html(spans: Spans) -> str:
             parts.append(_math(span.text))
             continue
         text = escape(span.text, quote=False).replace("\n", "<br>")
-        text = f"<code>{text}</code>" if span.code else text
-        text = f"<em>{text}</em>" if span.italic else text
-        parts.append(f"<strong>{text}</strong>" if span.bold else text)
+        parts.append(styled(f"<code>{text}</code>" if span.code else text, span))
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from docparse.render.flow import join_spans
 from docparse.render.inline import markdown_line
 from docparse.render.text import tidy
-from docparse.types import Cell, Spans, Table
+from docparse.types import Cell, Span, Spans, Table
 
 Grid = list[list[Cell | None]]  # the cell that starts at a position; None where nothing starts
 
@@ -69,7 +69,7 @@ def to_html(table: Table, inline: Callable[[Spans], str] | None = None, style: H
 def html_cell(spans: Spans) -> str:
     """Return spans as HTML inside Markdown."""
     return "".join(
-        _styled(escape(f"${span.text}$" if span.math else span.text, quote=False), span.bold, span.italic)
+        styled(escape(f"${span.text}$" if span.math else span.text, quote=False), span)
         for span in tidy(spans, keep_breaks=True)
     ).replace("\n", "<br>")
 
@@ -125,6 +125,7 @@ def _html_cell(cell: Cell | None, inline: Callable[[Spans], str], style: HtmlSty
     return f"<{tag}{spans}>{inline(cell.spans)}</{tag}>"
 
 
-def _styled(text: str, bold: bool, italic: bool) -> str:
-    text = f"<em>{text}</em>" if italic else text
-    return f"<strong>{text}</strong>" if bold else text
+def styled(text: str, span: Span) -> str:
+    """Return the text in the emphasis of a span."""
+    text = f"<em>{text}</em>" if span.italic else text
+    return f"<strong>{text}</strong>" if span.bold else text

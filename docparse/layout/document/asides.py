@@ -10,11 +10,10 @@ from itertools import islice, takewhile
 import msgspec
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.document.levels import number_depth
+from docparse.layout.document.levels import SIZED, number_depth
 from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
 from docparse.types import Block, Category
 
-SIZED = 0.08  # share by which sizes differ within one type
 LABELS = 60  # of one drawing at most
 MEASURE = 0.9  # of the width of the second half: as wide is the first one at least
 INDENT = 1.2  # em at least that the first line of a Chinese paragraph is set in: mostly two

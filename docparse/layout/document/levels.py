@@ -12,6 +12,7 @@ from typing import NamedTuple
 from docparse.layout.chained import chained
 from docparse.types import Block, Category
 
+SIZED = 0.08  # share by which sizes differ that are measured of one type
 ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
 STACKED = 2  # headings of one style, at least, right over larger ones, and none the other way round: they hold these

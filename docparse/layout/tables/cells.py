@@ -34,8 +34,14 @@ class Strip:
 
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
-    """Return the panels, float32 [n, 4], without those in a painted cell: word processors shade its paragraphs, too."""
-    return panels[~_within(panels, panels[are_cells(panels)]).any(axis=1)]
+    """Return the panels, float32 [n, 4], without those in a painted cell, which is larger: word processors shade its
+    paragraphs, too."""
+    cells = panels[are_cells(panels)]
+    x0, y0, x1, y1 = panels.T[:, :, None]
+    left, top, right, bottom = cells.T
+    within = (x0 >= left - TOUCH) & (x1 <= right + TOUCH) & (y0 >= top - TOUCH) & (y1 <= bottom + TOUCH)
+    smaller = x1 - x0 + y1 - y0 < right - left + bottom - top - 1
+    return panels[~(within & smaller).any(axis=1)]
 
 
 def are_cells(panels: np.ndarray) -> np.ndarray:
@@ -55,16 +61,6 @@ def in_columns(panels: np.ndarray) -> np.ndarray:
     x0, y0, x1, _ = panels.T
     same = (np.abs(x0[:, None] - x0) <= TOUCH) & (np.abs(x1[:, None] - x1) <= TOUCH)
     return (same & (np.abs(y0[:, None] - y0) > TOUCH)).any(axis=0)
-
-
-def _within(panels: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return bool [n, m]: the panel lies in the other one, which is larger."""
-    x0, y0, x1, y1 = panels.T
-    left, top, right, bottom = others.T
-    within = (x0[:, None] >= left - TOUCH) & (x1[:, None] <= right + TOUCH)
-    within &= (y0[:, None] >= top - TOUCH) & (y1[:, None] <= bottom + TOUCH)
-    smaller = (x1 - x0 + y1 - y0)[:, None] < right - left + bottom - top - 1
-    return within & smaller
 
 
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:

@@ -34,15 +34,11 @@ TYPED = 1.0  # em; the same in typewriter type, whose spaces are 0.6 em wide, an
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
-def is_number(text: str) -> bool:
-    return bool(NUMBER.match(text)) or text in CURRENCY or text in CLOSERS
-
-
 def _is_value(text: str) -> bool:
     """Whether it is a number, or what stands in a table where a number is missing."""
     if len(text) > LONGEST_SIGN and text.isalpha():
         return False
-    return is_number(text) or bool(PLACEHOLDER.match(text))
+    return text in CURRENCY or text in CLOSERS or bool(NUMBER.match(text) or PLACEHOLDER.match(text))
 
 
 def _reaching(words: Sequence[Word]) -> np.ndarray:

@@ -124,11 +124,10 @@ def plan_of(structure: Structure, characters: Characters) -> Plan:
     assert piece is not None  # a page with a structure has them
     inked = inked_of(characters)
     has_text = np.bincount(piece[inked & (piece >= 0)], minlength=len(structure.owners)) > 0
-    found = units_of(structure, has_text, _goes_on(characters, piece, inked, len(structure.owners)))
-    unit = np.where(inked & (piece >= 0), np.append(found.of_piece, NONE)[piece], NONE).astype(np.int32)
-    is_label = np.where(piece >= 0, np.append(found.is_label, False)[piece], False)
-    kinds = tuple(unit.kind for unit in found.units)
-    return Plan(structure, found.units, kinds, unit, piece, is_label)
+    units, unit_of, labels = units_of(structure, has_text, _goes_on(characters, piece, inked, len(structure.owners)))
+    unit = np.where(inked & (piece >= 0), np.append(unit_of, NONE)[piece], NONE).astype(np.int32)
+    is_label = np.where(piece >= 0, np.append(labels, False)[piece], False)
+    return Plan(structure, units, tuple(each.kind for each in units), unit, piece, is_label)
 
 
 def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count: int) -> np.ndarray:

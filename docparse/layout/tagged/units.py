@@ -63,18 +63,11 @@ class Unit:
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
-    """The units of a page in the order of the tree. `of_piece` is int32 [k], the unit of each piece of content (-1
-    where it holds no text); `is_label` is bool [k], pieces that are the marker of an item or a note."""
-
-    units: tuple[Unit, ...]
-    of_piece: np.ndarray
-    is_label: np.ndarray
-
-
-def units_of(structure: Structure, has_text: np.ndarray, goes_on: np.ndarray) -> Units:
-    """Return the units of a tree.
+def units_of(
+    structure: Structure, has_text: np.ndarray, goes_on: np.ndarray
+) -> tuple[tuple[Unit, ...], np.ndarray, np.ndarray]:
+    """Return the units of a tree in its order; int32 [k], the unit of each piece of content (-1 where it holds no
+    text); and bool [k], pieces that are the marker of an item or a note.
 
     `has_text` is bool [k], the pieces with words in them; `goes_on` is bool [k], those that begin where the words of
     the piece before end: a box there, such as that of a formula, stands within the line.
@@ -100,7 +93,7 @@ def units_of(structure: Structure, has_text: np.ndarray, goes_on: np.ndarray) ->
             bare = True
         of_block[block] = of_piece[piece] = len(units) - 1
         is_label[piece], bare = label, bare and label
-    return Units(tuple(units), of_piece, is_label)
+    return tuple(units), of_piece, is_label
 
 
 class _Tree:

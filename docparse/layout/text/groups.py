@@ -11,6 +11,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.document.levels import SIZED
 from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
@@ -18,7 +19,7 @@ from docparse.layout.text.stacks import Columns, lines_above, usual_leading
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
 
-EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
+EXACT, NOISY = SIZED, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
 BEYOND = 0.3  # em by which a rule between two lines reaches over their ends: one as long as a line is its underline
 TALL = 0.7  # em from the baseline to the top of capitals: a box that its text overflows runs through it
 BOLD = 0.9  # of the characters of bold type
