@@ -140,3 +140,10 @@ def test_the_company_of_a_group_are_those_that_look_like_it_and_those_over_and_u
 @pytest.mark.parametrize("x, label", [(506, False), (502, True)], ids=["apart", "touching"])
 def test_bold_words_beside_a_drawing_are_its_label_only_where_they_touch_it(x, label):
     assert is_label(group("Results", x=x, top=208, bold=True), [DRAWING], 10.0) == label
+
+
+@pytest.mark.parametrize("letter", ["P", "个", "M."])
+@pytest.mark.parametrize("noisy", [False, True], ids=["of an index", "a crumb of a formula on pixels"])
+def test_a_letter_alone_is_a_heading_only_where_a_text_layer_has_it(letter, noisy):
+    groups = page([letter, *TITLES[1:]], size=16.0, bold=True)
+    assert told(groups, noisy=noisy)[::2] == [not noisy, True, True, True]

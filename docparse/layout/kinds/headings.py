@@ -44,7 +44,8 @@ def headings_among(
     rows = [{**own, **others} for own, others in zip(measures, company, strict=True)]
     chances = shipped_forest("headings-company").probabilities(rows).tolist()
     least = (_least(group, own["size"]) for group, own in zip(groups, measures, strict=True))
-    return [_may_be(group) and chance > low for group, chance, low in zip(groups, chances, least, strict=True)]
+    able = [_may_be(group, noisy=own["noisy"] > 0) for group, own in zip(groups, measures, strict=True)]
+    return [may and chance > low for may, chance, low in zip(able, chances, least, strict=True)]
 
 
 def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances: np.ndarray) -> list[dict[str, float]]:
@@ -69,9 +70,12 @@ def _least(group: Group, size: float) -> float:
     return LIKELY / 2 if named else LIKELY
 
 
-def _may_be(group: Group) -> bool:
-    """Whether its words may be those of a heading, however they are set: no address, blank or item."""
+def _may_be(group: Group, *, noisy: bool) -> bool:
+    """Whether its words may be those of a heading, however they are set: no address, blank or item, and on a `noisy`
+    page no letter alone, which is mostly a crumb of a formula or a drawing."""
     text = group.text.strip()
+    if noisy and sum(map(str.isalnum, text)) < 2:
+        return False
     return not TYPED.search(text) and not text.startswith(DASHES) and not NO_HEADING.match(text)
 
 
