@@ -126,7 +126,7 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     rows."""
     x0, y0, x1, y1 = corners_of(word.box for word in words).T
     cards = [frame for frame in frames if _is_sidebar(frame, words)]
-    for left, right in permutations(frames, 2):
+    for left, right in permutations((frame for frame in frames if not _is_cell(frame, frames)), 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
         tall = 0.5 * max(left.height, right.height)
         if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
@@ -135,6 +135,12 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW and not _is_row(card, frames)))
+
+
+def _is_cell(frame: Box, frames: Sequence[Box]) -> bool:
+    """Whether others touch it beside it and over or under it: at most a bar touches a card."""
+    beside = any(abs(frame.gap_x(other)) < APART and frame.is_level(other) for other in frames)
+    return beside and any(abs(frame.gap_y(other)) < APART and frame.overlap_x(other) > LOW for other in frames)
 
 
 def _is_row(card: Box, frames: Sequence[Box]) -> bool:
