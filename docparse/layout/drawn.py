@@ -32,6 +32,7 @@ HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 SEAM = 1.0  # points between what stands on either side of one axis
 RIM_OF_PAGE = 0.02  # of its width and height: the table under a photographed page reaches to the edge of the photo
+BENT = 0.5  # of its box at most is covered by what bends: a photo that is cut with the paper fills its own
 HOLLOW = 0.05  # of what bends around the type at most lies on it: little blots that touch it
 SLIM = 0.3  # of the page's width or height: what shows of the table; photos in a margin may be larger
 BLEED = 0.8  # of the width or height of the type: pictures that are cut with the paper fill a side of it
@@ -103,7 +104,8 @@ def _pieces(mask: np.ndarray, strong: np.ndarray, scale: float, type_area: Box) 
     x0, y0, x1, y1 = (scale * edge for edge in corners(type_area))
     page, printed = Box(0, 0, mask.shape[1], mask.shape[0]), Box(x0, y0, x1, y1)
     over = np.bincount(_part(labels[joint:-joint, joint:-joint], printed).ravel(), minlength=len(stats))
-    bends = over < HOLLOW * stats[:, cv2.CC_STAT_AREA]
+    area = stats[:, cv2.CC_STAT_AREA]
+    bends = (over < HOLLOW * area) & (area < BENT * stats[:, cv2.CC_STAT_WIDTH] * stats[:, cv2.CC_STAT_HEIGHT])
     found = []
     for (x, y, wide, high), free in zip(stats[1:, :4].tolist(), bends[1:].tolist(), strict=True):
         box = Box(x - joint, y - joint, x + wide - joint, y + high - joint)

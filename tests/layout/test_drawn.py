@@ -127,8 +127,10 @@ def test_curves_on_either_side_of_an_axis_are_one_drawing():
 def test_the_table_that_bends_around_a_photographed_sheet_is_no_drawing_and_a_photo_in_its_corner_is():
     grain = np.random.default_rng(0).integers(0, 256, (1200, 900, 3)).astype(np.uint8)
     printed = [word("printed", 60, 300), word("there", 350, 120)]
-    bent, corner = paper(), paper()
+    bent, corner, edge = paper(), paper(), paper()
     bent[:110], bent[:, 800:] = grain[:110], grain[:, 800:]
     corner[:400, 500:] = grain[:400, 500:]
+    edge[400:900, :126] = grain[400:900, :126]
     assert found(bent, printed) == []
     assert len(found(corner, printed)) == 1
+    assert len(found(edge, printed)) == 1, "cut with the paper, and a little farther in than the type"
