@@ -69,11 +69,12 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         return max(self.y0 - other.y1, other.y0 - self.y1)
 
     def is_level(self, other: Box, share: float = 0.5) -> bool:
-        """Whether more than a `share` of the lower box's height is level with the other one: they stand in one row."""
+        """Return whether more than a `share` of the lower box's height is level with the other one: they stand in one
+        row."""
         return self.overlap_y(other) > share * min(self.height, other.height)
 
     def meets(self, other: Box) -> bool:
-        """Whether the boxes have a point in common, be it of their edges."""
+        """Return whether the boxes have a point in common, be it of their edges."""
         return self.x0 <= other.x1 and other.x0 <= self.x1 and self.y0 <= other.y1 and other.y0 <= self.y1
 
     def padded(self, margin: float) -> Box:
@@ -86,7 +87,8 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
     def turned(self, angle: int, page: Box) -> Box:
-        """Where the box lies when the `page` that it is on, which begins at 0, is turned clockwise by quarter turns."""
+        """Return where the box lies when the `page` that it is on, which begins at 0, is turned clockwise by quarter
+        turns."""
         if angle == 90:
             return Box(page.y1 - self.y1, self.x0, page.y1 - self.y0, self.x1)
         if angle == 180:

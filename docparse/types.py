@@ -25,8 +25,8 @@ BOXES = "☐☑☒"  # to tick
 
 
 class Category(StrEnum):
-    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them, and
-    code."""
+    """The category of a block: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells
+    them, and code."""
 
     TITLE = "Title"
     SECTION_HEADER = "Section-header"
@@ -160,7 +160,7 @@ class PrunedView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How a vision-language model wrote a page.
+    """The record of how a vision-language model wrote a page.
 
     `tokens` of output, of which `accepted` were drafts, by source in `accepted_by_source`, in `steps` verification
     passes; `ending` is how it stopped. `regions` is how many region crops were decoded first, with their tokens and
@@ -233,7 +233,7 @@ def page_label(first: int, last: int) -> str:
 
 
 class DocumentInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a document before any page is read."""
+    """Facts about a document, known before any page is read."""
 
     name: str
     sha256: str

@@ -36,7 +36,7 @@ FULL_DENSITY = 0.3  # text density from which every token of the picture may hol
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What is known of a page before the model reads it.
+    """Facts about a page, known before the model reads it.
 
     `source` and number of tokens (`drafted`) of the longest draft, 0 where there is none; tokens of the prompt, those
     of the picture among them; `density`, the share of the page's pixels on an edge. Of the model: bytes of the weights
@@ -133,7 +133,7 @@ def promise(costs: CostCurve, accepted: float) -> float:
 
 
 def _reading(page: PageFacts, method: FastOcr) -> tuple[bool, str]:
-    """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
+    """Return whether a pass spends much on the picture: it reads all weights, and the cache once."""
     if page.windowed:
         why = "what is chosen of a picture is read with all that was written, and this model reads the last of it"
         return False, why
@@ -149,7 +149,7 @@ def _reading(page: PageFacts, method: FastOcr) -> tuple[bool, str]:
 
 
 def _prompt(page: PageFacts, passes: float, full: float) -> tuple[bool, str]:
-    """Whether the prompt takes much of the page's time, and has tokens without text."""
+    """Return whether the prompt takes much of the page's time, and has tokens without text."""
     if page.density >= full:
         return False, "the page is full of text"
     many = max(page.costs.points)

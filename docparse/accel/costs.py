@@ -34,7 +34,7 @@ class CostCurve:
 
 
 class PassCosts:
-    """What a pass costs as long as `rows` rows share it, which changes as outputs come and go. `measured(rows)` gives
+    """The cost of a pass as long as `rows` rows share it, which changes as outputs come and go. `measured(rows)` gives
     the curve of so many rows, asked at `BATCHES` only and once each."""
 
     def __init__(self, measured: Callable[[int], CostCurve]) -> None:

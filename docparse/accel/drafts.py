@@ -39,7 +39,7 @@ class DraftModel:
 
 @dataclass(frozen=True)
 class Speculation:
-    """What a proposing method is given for one output: drafts (best first), the prompt's ids, and the costs of a pass.
+    """The input of a proposing method for one output: drafts (best first), the prompt's ids, and the costs of a pass.
 
     Without `costs` the size of trees is not adapted. `model` is there for the method that drafts with a smaller model.
     """

@@ -130,7 +130,8 @@ class Following:
         return chain(runs[run:], repeat(runs[-1]))
 
     def _agreed(self, guess: Guess, written: list[int]) -> int:
-        """How many of the tokens written a guess foresaw; the rates learn from each, up to the first wrong one."""
+        """Return how many of the tokens written a guess foresaw; the rates learn from each, up to the first wrong
+        one."""
         index, place = self._index, guess.place
         if index.tokens[place] != written[0]:  # as most
             learn((guess.rate,), False)
@@ -172,7 +173,7 @@ class Following:
                 yield Guess(rate, track.place + back.skip, min(track.run, SURE), track)
 
     def _windows(self, run: int) -> Iterator[Guess]:
-        """Where the last n tokens stand, or, where nothing is followed, as many of them as stand anywhere."""
+        """Yield where the last n tokens stand, or, where nothing is followed, as many of them as stand anywhere."""
         index = self._index
         end = len(index.tokens)
         near = self._tracks[0].place if self._tracks else end

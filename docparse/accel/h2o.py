@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class H2o(Compressing):
-    """Of all rows so far `budget` stay (a share; the paper keeps a number). `visual`: only the visual rows of the
+    """Keep `budget` of all rows so far (a share; the paper keeps a number). `visual`: only the visual rows of the
     prompt are thinned out, and nothing while decoding."""
 
     name: ClassVar[str] = "h2o"

@@ -33,8 +33,8 @@ class Visual:
 
 @dataclass(frozen=True)
 class Picture:
-    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
-    them resized to `width` x `height`, each channel divided by `std` times 255."""
+    """The picture of one view: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder
+    sees them resized to `width` x `height`, each channel divided by `std` times 255."""
 
     pixels: np.ndarray
     width: int
@@ -44,8 +44,8 @@ class Picture:
 
 @dataclass(frozen=True)
 class Kept:
-    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
-    that they had. `figures` say how that was decided, for reports."""
+    """The part of a view that stays: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the
+    positions that they had. `figures` say how that was decided, for reports."""
 
     rows: Tensor
     embeds: Tensor

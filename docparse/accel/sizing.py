@@ -12,7 +12,8 @@ PRIOR_TRIES = 4.0  # what an expectation is worth
 
 
 class Rate:
-    """How often proposals of one kind were right: `chance`. It begins with what is expected, worth some tries."""
+    """An estimate of how often proposals of one kind are right: `chance`. It begins with what is expected, worth some
+    tries."""
 
     __slots__ = ("chance", "right", "tried")
 
@@ -30,7 +31,7 @@ def learn(rates: Iterable[Rate], right: bool) -> None:
 
 
 class Budget:
-    """How many nodes a step may verify.
+    """The number of nodes that a step may verify.
 
     A step of k nodes that expects E of them to be accepted yields (1 + E) / seconds(1 + k) tokens per second: with
     `costs` the best k is taken, which may be 0; without, `nodes`.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StreamingLlm(Compressing):
-    """Of all rows so far `budget` stay (a share; the paper keeps a number): the first `sinks` and the last. `visual`:
+    """Keep `budget` of all rows so far (a share; the paper keeps a number): the first `sinks` and the last. `visual`:
     only the visual rows of the prompt are thinned out, and nothing while decoding."""
 
     name: ClassVar[str] = "streamingllm"

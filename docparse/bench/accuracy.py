@@ -41,7 +41,7 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
 
 
 def _by_file(page: BenchPage, markdown: str) -> dict[str, tuple[int, int]]:
-    """Of every file of olmOCR-bench's tests how many pass, of how many."""
+    """Return of every file of olmOCR-bench's tests how many pass, of how many."""
     found: dict[str, list[bool]] = {}
     for test in page.tests:
         row = dict(test)

@@ -127,7 +127,7 @@ class Calibrating:
         return count / len(order), math.ceil(100 * self.densities[order[count - 1]] + 1) / 100
 
     def _losses(self, spelled: str) -> list[float]:
-        """Of each page; one that fails is lost, and all are where the model cannot have the method."""
+        """Return the loss of each page; one that fails is lost, and all are where the model cannot have the method."""
         try:
             engine = VlmEngine.of(self.race.vlm, parse_stack(f"{spelled}+{QUICK}"), load)
         except UsageError as error:
@@ -192,7 +192,7 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
 
 
 def _fits(losses: Sequence[float]) -> bool:
-    """Whether the mean over pages, with its standard error, is within the bound."""
+    """Return whether the mean over pages, with its standard error, is within the bound."""
     return sum(losses) / len(losses) + _error(losses) <= BOUND
 
 
@@ -226,7 +226,8 @@ def lines(found: Calibration) -> Iterator[str]:
 
 
 def _presets(found: Calibrating, spent: np.ndarray, layers: int) -> tuple[dict[str, str], tuple[str, float]]:
-    """What the presets stand for; the focal layers, and on what share of pages they are the same. `spent [P, L]`."""
+    """Return what the presets stand for, from `spent [P, L]`; the focal layers, and on what share of pages they are the
+    same."""
     named, stable = _focal(found, spent, layers)
     fastocr = found.ladder(*(f"fastocr(keep={keep},layers={named})" for keep in KEEPS))
     rtprune = found.ladder(*(f"rtprune(most={most})" for most in RATIOS))

@@ -13,7 +13,7 @@ WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
-    """What to measure, as it was typed. Models and methods are lists with commas."""
+    """The measurement that is asked for, as it was typed. Models and methods are lists with commas."""
 
     model: Annotated[str, told("Models to measure with, one after the other.", "M[,M...]", WHAT)] = "tiny"
     method: Annotated[
@@ -60,7 +60,8 @@ class BenchOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions:
-    """Where the report goes besides the terminal, and the older one that it is compared with or that is shown."""
+    """The places where the report goes besides the terminal, and the older report that it is compared with or that is
+    shown."""
 
     json: Annotated[
         str, told("Everything as JSON, to a file or - (stdout); FILE.part while it runs.", "FILE", WRITE)

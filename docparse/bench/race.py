@@ -47,8 +47,8 @@ class TrueView(PageView):
 
 @dataclass
 class Race:
-    """What is compared, over pages: `methods` by the name that reports use, plain decoding first, as its output is what
-    the others are compared with. Each reads a page `runs` times; `keep` is given what it wrote.
+    """A comparison over pages: `methods` by the name that reports use, plain decoding first, as its output is what the
+    others are compared with. Each reads a page `runs` times; `keep` is given what it wrote.
 
     `drafts` come from the `pipeline`, whose time is part of every page it makes them for (`ocr`: it was told to read
     pixels), or they are the page's true blocks, or plain decoding's own output (`oracle`: what perfect drafts would
@@ -172,8 +172,8 @@ class Race:
         return PageResult(known, content=content)
 
     def _markdown(self, view: PageView, written: WrittenPage) -> str:
-        """Of the model's own blocks: plain decoding runs without the pipeline, so what that knows of a page is no
-        method's merit. Regions are the pipeline's for all."""
+        """Return the Markdown of the model's own blocks: plain decoding runs without the pipeline, so what that knows
+        of a page is no method's merit. Regions are the pipeline's for all."""
         blocks: Sequence[Block] = written.page.blocks
         if self._whole(view.box):
             blocks = [block for answer in written.answers for block in answer.blocks]

@@ -38,8 +38,8 @@ ALONE = {  # what measures nothing else -> the options that it leaves no room fo
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(BenchOptions):
-    """What to measure. `drafts` "" are the pipeline's, or with random weights the baseline's own output; `pages` None
-    is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
+    """A checked measurement. `drafts` "" are the pipeline's, or with random weights the baseline's own output; `pages`
+    None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
 
     def __post_init__(self) -> None:
         for name, known in (("drafts", DRAFTS), ("dtype", DTYPES), ("reproduce", PAPERS)):

@@ -14,7 +14,8 @@ Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they com
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page's truth says of an output; `PageRow` explains it, as the schema of reports has it from there."""
+    """The scores of an output against its page's truth; `PageRow` explains it, as the schema of reports has it from
+    there."""
 
     cer: float | None = None
     edit: float | None = None

@@ -41,8 +41,8 @@ RUNNING = "still running, or killed"  # of a report that is found on the disk
 
 @dataclass
 class Run:
-    """What was asked for of these pages, and what came of it so far, of all models. `say` receives what is going on, a
-    line at a time.
+    """A measurement under way: the request, its pages, and the results so far, of all models. `say` receives what is
+    going on, a line at a time.
 
     `keep` is given what the methods wrote, as it comes; `save`, after every page, a function that makes a report of the
     pages so far.

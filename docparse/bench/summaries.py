@@ -259,7 +259,7 @@ def ratio(terms: Iterable[Term]) -> Ratio:
 
 @lru_cache(maxsize=8)  # a report has intervals by the hundred, over few numbers of pages
 def _times_drawn(pages: int) -> np.ndarray:
-    """How often each page was drawn in each resample: [RESAMPLES, pages]."""
+    """Return how often each page was drawn in each resample: [RESAMPLES, pages]."""
     return np.random.default_rng(BOOTSTRAP_SEED).multinomial(pages, np.full(pages, 1 / pages), RESAMPLES)
 
 

@@ -134,7 +134,7 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
 
 
 def _screen(*, stderr: bool) -> Screen:
-    """Where tables go: stdout, unless a file's text goes there. Nobody need read them: all else is written."""
+    """Return where tables go: stdout, unless a file's text goes there. Nobody need read them: all else is written."""
     from rich.console import Console as Screen
 
     there = (sys.stderr if stderr else sys.stdout).isatty()
@@ -144,7 +144,7 @@ def _screen(*, stderr: bool) -> Screen:
 
 
 class Outputs(ReportOptions):
-    """Where the report goes, checked before hours of measuring; "": nowhere."""
+    """The files that the report goes to, checked before hours of measuring; "": none."""
 
     def check(self) -> None:
         """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""

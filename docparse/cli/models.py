@@ -38,7 +38,7 @@ HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "L
 
 
 class ModelRow(msgspec.Struct, frozen=True):
-    """What is known of one family on this machine. Sizes are bytes; `disk` is an estimate unless it is cached."""
+    """The state of one family on this machine. Sizes are bytes; `disk` is an estimate unless it is cached."""
 
     name: str
     purpose: str

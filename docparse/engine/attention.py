@@ -35,8 +35,8 @@ class Attention(Protocol):
 
 
 class PromptAttention(Attention):
-    """Of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown to its row's
-    methods. What pads a shorter prompt stands behind it, where no token of it looks."""
+    """The attention of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown
+    to its row's methods. What pads a shorter prompt stands behind it, where no token of it looks."""
 
     def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
         self._data = data

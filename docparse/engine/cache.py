@@ -18,7 +18,8 @@ MIN_POSITIONS = 256  # positions of the smallest layout
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a decoder's keys and values: layers, heads and numbers of a head, and where and as what they are kept."""
+    """The shape of a decoder's keys and values: layers, heads and numbers of a head, and where and as what they are
+    kept."""
 
     layers: int
     heads: int
@@ -80,8 +81,8 @@ class KeyValueCache:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
 
     def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> np.ndarray:
-        """Of the last pass, which began at `starts [L, B]` of the device, keep in each of its rows the tokens at these
-        ascending indices; forget the others. Return how many stay, `[B]`."""
+        """Keep of the last pass, which began at `starts [L, B]` of the device, the tokens at these ascending indices of
+        each row; forget the others. Return how many stay, `[B]`."""
         counts = np.array([len(path) for path in kept])
         if any(path[-1] >= len(path) for path in kept):  # some do not follow each other
             moved = np.full((len(kept), counts.max()), -1)
@@ -92,7 +93,7 @@ class KeyValueCache:
         return counts
 
     def keep(self, row: int, kept: Sequence[Tensor]) -> None:
-        """Of this row keep these positions of each layer, `[K]` or `[KV, K]` for each head, ascending; they move up."""
+        """Keep these positions of each layer of this row, `[K]` or `[KV, K]` for each head, ascending; they move up."""
         for layer, positions in enumerate(kept):
             index = positions.expand(self.shape.heads, -1)
             head = torch.arange(len(index), device=index.device)[:, None]

@@ -66,17 +66,18 @@ class Compressor:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Of the prompt's visual tokens those that a layer reads beside all text: `reads [N, V]` of each of the N nodes of
-    the tree, or `[1, V]` where all read the same. They are `most` different ones at most, so that how many need not be
-    fetched from the device."""
+    """The prompt's visual tokens that a layer reads beside all text: `reads [N, V]` of each of the N nodes of the tree,
+    or `[1, V]` where all read the same. They are `most` different ones at most, so that how many need not be fetched
+    from the device."""
 
     reads: Tensor
     most: int
 
 
 class RowMemory:
-    """What passes read for one row, beside its cache. A later row takes the memory over: what is of the same shape lies
-    where it lay for the row before, so that a pass captured for one page serves the next. `key` says where."""
+    """The memory that passes read for one row, beside its cache. A later row takes the memory over: what is of the same
+    shape lies where it lay for the row before, so that a pass captured for one page serves the next. `key` says
+    where."""
 
     def __init__(self) -> None:
         self._held: dict[Hashable, Tensor] = {}

@@ -54,7 +54,7 @@ class LoopWatch:
         return None
 
     def _runs(self, end: int) -> np.ndarray:
-        """Of each length of block: how many of the last tokens before `end` equal the one a block before."""
+        """Return for each length of block how many of the last tokens before `end` equal the one a block before."""
         far = int(self._limits.max()) + len(self._blocks)
         past = np.array(self._tokens[max(0, end - far) : end])
         runs = np.zeros(len(self._blocks), dtype=np.int64)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Packet:
-    """What a pass over the trees of R rows feeds, on the device, in memory that passes of its size share: token ids
+    """The input of a pass over the trees of R rows, on the device, in memory that passes of its size share: token ids
     `tokens [B, N]`, `positions [A, B, N]`, and `starts [L, R]`, where each layer's new positions begin. All that
     differs between passes is here, as a captured one reads this memory again. The host writes into memory of its own,
     on a GPU pinned; on a CPU the two are the same.

@@ -61,8 +61,8 @@ class Prompt:
 
 @dataclass(frozen=True, eq=False)
 class PromptRows:
-    """Where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was evicted;
-    `text [T]` the rows of all other tokens; `rows` how many there are, on the device as `since [1]`."""
+    """The places where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was
+    evicted; `text [T]` the rows of all other tokens; `rows` how many there are, on the device as `since [1]`."""
 
     visual: Tensor
     text: Tensor

@@ -29,7 +29,8 @@ EPS = 1e-6  # of the norm of queries and keys
 
 
 class Heads(NamedTuple):
-    """What the tokens of a pass ask and say: `[B, H, N, K]`, the value `[B, H, N, V]`, the last two `[B, H, N]`."""
+    """Queries, keys and values of the tokens of a pass, by head: `[B, H, N, K]`, the value `[B, H, N, V]`, the last two
+    `[B, H, N]`."""
 
     query: Tensor
     key: Tensor
@@ -39,8 +40,8 @@ class Heads(NamedTuple):
 
 
 class Added(NamedTuple):
-    """What the nodes of a pass would add: `key [B, H, N, K]` times `value [B, H, N, V]`, and `fading [B, H, N]`, the
-    logarithm of what is left at a node of what was there before the root."""
+    """The update that the nodes of a pass would make: `key [B, H, N, K]` times `value [B, H, N, V]`, and `fading [B, H,
+    N]`, the logarithm of what is left at a node of what was there before the root."""
 
     key: Tensor
     value: Tensor
@@ -48,8 +49,8 @@ class Added(NamedTuple):
 
 
 class RecurrentStates:
-    """What the layers have read, by their index, for each row: `memory [B, H, K, V]`, and in `recent [B, W, C]` the
-    last inputs of a convolution over W + 1 tokens."""
+    """The states of the layers, by their index, for each row: `memory [B, H, K, V]`, and in `recent [B, W, C]` the last
+    inputs of a convolution over W + 1 tokens."""
 
     def __init__(self, decoder: nn.Module) -> None:
         module: Any = decoder

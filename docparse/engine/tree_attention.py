@@ -55,7 +55,7 @@ class TreeAttention(Attention):
 
     @cached_property
     def _cells(self) -> list[Sequence[Tensor]]:
-        """Of each layer, where each row's new keys and values go."""
+        """Return for each layer where each row's new keys and values go."""
         cells: list[Sequence[Tensor]] = []
         for part, lengths in self._parts():
             rows = zip(part.split(1, 2), lengths, self._sizes, strict=True)
@@ -92,7 +92,7 @@ class TreeAttention(Attention):
 
     @cached_property
     def _held(self) -> list[Sequence[Held]]:
-        """Of each layer, what the rows read that are computed together: each by itself, or all of them."""
+        """Return for each layer what the rows read that are computed together: each by itself, or all of them."""
         rows = range(len(self._trees))
         groups = [[row] for row in rows] if self._layout.counts else [list(rows)]
         held: list[Sequence[Held]] = []

@@ -23,7 +23,7 @@ NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or fl
 
 
 class Scores(NamedTuple):
-    """What acceptance needs of a row's logits, on the host: `best [N]`, the argmax at each of its nodes.
+    """The part of a row's logits that acceptance needs, on the host: `best [N]`, the argmax at each of its nodes.
 
     Where a row of the batch has `tau < 1` also `surprise [N]`, -log p of that argmax, and `own [N]`, -log p of the
     node's own token at its parent.
@@ -35,7 +35,7 @@ class Scores(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What a step decided: the accepted nodes in order, without the root, and the token the model adds."""
+    """The result of a step: the accepted nodes in order, without the root, and the token the model adds."""
 
     path: tuple[int, ...]
     free: int
@@ -43,7 +43,7 @@ class Verified(NamedTuple):
 
 @dataclass(frozen=True)
 class TreeLogits:
-    """What a pass over trees answers: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after
+    """The logits of a pass over trees: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after
     those of row b's tree, which are at `own[b]`."""
 
     every: Tensor

@@ -35,7 +35,7 @@ log = logging.getLogger("docparse")
 
 
 class Log(Observer):
-    """What a person would be told goes to the logger `docparse`."""
+    """Messages for a person go to the logger `docparse`."""
 
     def note(self, text: str) -> None:
         log.info(text)

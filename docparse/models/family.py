@@ -127,7 +127,7 @@ class Processor(Protocol):
 
 @dataclass(frozen=True)
 class ImageLimits:
-    """What a model can be shown that was trained on small pages: pictures from `smallest` to `largest` pixels (width,
+    """The pictures that a model trained on small pages can be shown: from `smallest` to `largest` pixels (width,
     height), in steps of `cell`. A larger page (in points) is read by regions, with type `type_size` pixels high."""
 
     smallest: tuple[int, int]

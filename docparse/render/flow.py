@@ -80,7 +80,7 @@ def _cut(paragraph: Part | None, after: Sequence[Page | Part], block: Block) -> 
 
 
 class Writer(Protocol):
-    """What prints a document piece by piece."""
+    """A writer that prints a document piece by piece."""
 
     def page(self, page: Page) -> None: ...
 

@@ -66,7 +66,7 @@ def _without_tags(tex: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1024)  # a paper writes the same few symbols again and again
 def _rows(tex: str, display: bool) -> str | None:
-    """What stands inside `math`, None where the library cannot read the LaTeX or reads only a part of it."""
+    """Return what stands inside `math`, None where the library cannot read the LaTeX or reads only a part of it."""
     if not tex or len(tex) > LONGEST or _REFUSED.search(tex):
         return None
     from latex2mathml.converter import Converter

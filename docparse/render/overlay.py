@@ -30,7 +30,7 @@ COLOURS: dict[Category, tuple[int, int, int]] = {
 
 
 class PageSource(Protocol):
-    """What the overlay needs of `docparse.pdf.Document`."""
+    """The part of `docparse.pdf.Document` that the overlay needs."""
 
     def page(self, number: int, *, text_layer: bool = True) -> PageContent: ...
 

@@ -18,8 +18,8 @@ Grid = list[list[Cell | None]]  # the cell that starts at a position; None where
 
 @dataclass(frozen=True)
 class HtmlStyle:
-    """How a table is written: with `th` for header cells, with `thead` and `tbody` about the rows, with white space
-    before every `row`, `cell`, end of a row (`close`) and before the closing tag (`end`)."""
+    """The style in which a table is written: with `th` for header cells, with `thead` and `tbody` about the rows, with
+    white space before every `row`, `cell`, end of a row (`close`) and before the closing tag (`end`)."""
 
     header_cells: bool = False
     sections: bool = False

@@ -24,7 +24,8 @@ def may_be_better(page: Page) -> bool:
 
 
 class Effort(StrEnum):
-    """How much is tried on a page: all that was asked for, the pipeline without the model, the text layer alone."""
+    """The effort that is made on a page: all that was asked for, the pipeline without the model, the text layer
+    alone."""
 
     FULL = "full"
     PIPELINE = "pipeline"

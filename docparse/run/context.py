@@ -20,7 +20,7 @@ from docparse.types import Decoding, Page, converted
 
 @dataclass(frozen=True)
 class RunContext:
-    """What all documents of a run share."""
+    """The settings and services that all documents of a run share."""
 
     plan: RunPlan
     destination: Destination

@@ -287,7 +287,7 @@ class DocumentRun:
         return self.context.destination.files(self.input.output)
 
     def _file_names(self) -> tuple[str, ...]:
-        """What it writes, from the output folder on; nothing before the document could be opened."""
+        """Return what it writes, from the output folder on; nothing before the document could be opened."""
         paths = [*self.files.all(), *([self.files.images] if self.output.images else [])] if self.info else []
         return tuple(display_name(path.relative_to(self.context.destination.folder)) for path in paths)
 

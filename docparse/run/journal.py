@@ -107,7 +107,7 @@ class Journal:
 
 
 class JournalHistory(msgspec.Struct):
-    """What earlier runs left in the journal: finished documents by output key, written pages of the others."""
+    """The record of earlier runs in the journal: finished documents by output key, written pages of the others."""
 
     documents: dict[str, JournalEntry] = {}
     pages: dict[str, set[int]] = {}

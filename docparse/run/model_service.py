@@ -106,7 +106,7 @@ class ModelService:
 
 
 class WarningRelay(logging.Handler):
-    """What docparse's own parts warn of in this process, for a person who does not see its standard error."""
+    """The warnings of docparse's own parts in this process, for a person who does not see its standard error."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

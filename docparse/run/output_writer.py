@@ -33,10 +33,10 @@ logger = logging.getLogger("docparse")
 
 @dataclass(frozen=True)
 class OutputSummary:
-    """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
-    `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
-    line about what could only be written as plain text, not refined, or not written at all, "" where there is none;
-    `unwritten` are the outputs of the last kind."""
+    """A summary of the outputs. They show everything, `only-headers` (which are left out), or `nothing`. `seconds` is
+    by output, `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR.
+    `failed` is a line about what could only be written as plain text, not refined, or not written at all, "" where
+    there is none; `unwritten` are the outputs of the last kind."""
 
     shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)

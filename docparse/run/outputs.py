@@ -127,7 +127,7 @@ def has_format(out: str) -> bool:
 
 
 def _suffix(path: Path) -> str:
-    """In lower case; what has no letter, as in `v1.2`, is part of the name."""
+    """Return the suffix in lower case; what has no letter, as in `v1.2`, is part of the name."""
     return path.suffix.lower() if re.search("[a-zA-Z]", path.suffix) else ""
 
 

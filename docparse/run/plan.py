@@ -86,7 +86,7 @@ def _pipeline(settings: Settings, note: str, *, usual: bool) -> RunPlan:
 
 
 def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
-    """How many processes of the pipeline there are, with what threads and memory, unless that was said."""
+    """Return how many processes of the pipeline there are, with what threads and memory, unless that was said."""
     workers = settings.workers or workers
     threads = settings.threads or max(1, cores // workers)
     memory = settings.max_memory or str(default_memory(workers))
@@ -171,7 +171,7 @@ def _of_a_model_here(settings: Settings) -> list[str]:
 
 
 def _devices(settings: Settings) -> tuple[str, ...]:
-    """Where a model is to run. Raises `UsageError`, and `EnvironmentProblem` for `all` where there is none."""
+    """Return where a model is to run. Raises `UsageError`, and `EnvironmentProblem` for `all` where there is none."""
     if not settings.devices:
         return (settings.device,)
     if settings.device != "auto":
@@ -202,18 +202,18 @@ def _processes(plan: MemoryPlan, cores: int) -> int:
 
 
 def _fingerprint(snapshot: Snapshot) -> str:
-    """Of a folder without a revision: its files by name, size and time."""
+    """Return the fingerprint of a folder without a revision: its files by name, size and time."""
     files = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in snapshot.files()]
     return hashlib.sha256(msgspec.json.encode(files)).hexdigest()[:16]
 
 
 def _decoded(family: Family) -> str:
-    """How tokens are chosen, where that is not by the model's logits alone."""
+    """Return how tokens are chosen, where that is not by the model's logits alone."""
     return "".join(f" {processor}" for processor in family.logits)
 
 
 def _version(packages: tuple[str, ...]) -> str:
-    """Of the code and of everything that ships weights or runs them."""
+    """Return the version of the code and of everything that ships weights or runs them."""
     from docparse import __version__
 
     versions = {"docparse": __version__} | installed(packages)

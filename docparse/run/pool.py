@@ -175,7 +175,7 @@ class Pool(WorkerPool):
         return [] if held.cancelled else [TaskOutcome(held.task, held.about, value, failure)]
 
     def _all_ended(self, worker: WorkerProcess, failure: TaskFailure) -> list[TaskOutcome]:
-        """What ends a worker ends all its tasks, and which of them is why nobody knows."""
+        """A failure that ends a worker ends all its tasks, and which of them is why nobody knows."""
         failure = replace(failure, shared=len(worker.held) > 1)
         return [outcome for ticket in list(worker.held) for outcome in self._ended(worker, ticket, None, failure)]
 
@@ -210,7 +210,7 @@ class Pool(WorkerPool):
         return outcomes
 
     def _needs_replacing(self, worker: WorkerProcess, answer: TaskAnswer) -> bool:
-        """Whether memory or its device has failed this worker, or it holds too much between tasks."""
+        """Return whether memory or its device has failed this worker, or it holds too much between tasks."""
         if answer.failure is not None and answer.failure.category in ("memory", DeviceLost.category):
             return True
         if worker.start.memory and worker.memory > NEARLY_FULL * worker.start.memory:

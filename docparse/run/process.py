@@ -32,8 +32,8 @@ BOOT = "import sys; sys.path[:] = {path!r}; from docparse.run.worker import main
 
 @dataclass(frozen=True)
 class Start:
-    """How a worker begins: `factory(*arguments)`, called in the worker, returns the state that tasks `run` with, one
-    after the other; or, where it is a `service`, a `worker.Service`, which has up to `slots` tasks at once.
+    """The beginning of a worker: `factory(*arguments)`, called in the worker, returns the state that tasks `run` with,
+    one after the other; or, where it is a `service`, a `worker.Service`, which has up to `slots` tasks at once.
 
     It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """

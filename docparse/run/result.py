@@ -23,9 +23,9 @@ NOTHING_SHOWN = {
 
 
 class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How one input ended. `resumed` means that an earlier run had finished it. `failed` with outputs means that
-    every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did.
-    Of `partial_pages` something may be missing; on `unread_pages`, first and last of each range, nothing was tried."""
+    """The result of one input. `resumed` means that an earlier run had finished it. `failed` with outputs means that
+    every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did. Of
+    `partial_pages` something may be missing; on `unread_pages`, first and last of each range, nothing was tried."""
 
     input: str
     status: Literal["ok", "partial", "failed", "unfinished"]
@@ -64,7 +64,8 @@ class RunSummary(msgspec.Struct, kw_only=True):
 
 
 class PageProgress(msgspec.Struct, frozen=True):
-    """How far a page is that a model reads: `read` of `regions`, where it reads by regions, and `tokens` written."""
+    """The progress of a page that a model reads: `read` of `regions`, where it reads by regions, and `tokens`
+    written."""
 
     page: int
     read: int = 0

@@ -32,14 +32,14 @@ LESS_EFFORT = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the
 
 @dataclass(frozen=True)
 class SourceFile:
-    """Where a document's bytes are and what it is called in messages and outputs."""
+    """The path of a document's bytes, and its name in messages and outputs."""
 
     path: Path
     name: str
 
 
 class WorkerState:
-    """What a worker process of the pipeline keeps between tasks."""
+    """The state that a worker process of the pipeline keeps between tasks."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

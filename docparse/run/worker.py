@@ -44,8 +44,8 @@ class TaskFailure:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswer:
-    """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown; `peak`,
-    in its first answer, the most that the system says it ever held, of which some may be its parent's."""
+    """A worker's answer to one task. `memory` is the worker's resident set in bytes, 0 where unknown; `peak`, in its
+    first answer, the most that the system says it ever held, of which some may be its parent's."""
 
     value: Any = None
     failure: TaskFailure | None = None
@@ -55,13 +55,13 @@ class TaskAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ProgressMessage:
-    """How far the task at hand has come, in the words of whoever does it."""
+    """The progress of the task at hand, in the words of whoever does it."""
 
     value: Any
 
 
 class Service(Protocol):
-    """What does several tasks at once."""
+    """A state that does several tasks at once."""
 
     @property
     def busy(self) -> bool:

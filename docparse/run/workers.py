@@ -64,7 +64,7 @@ def _start(plan: RunPlan, show_stderr: bool) -> Start:
 
 
 def _model_starts(plan: RunPlan, show_stderr: bool) -> list[Start]:
-    """How the processes of a model begin, if there is one: one on each device, or the one that asks a server."""
+    """Return how the processes of a model begin, if there is one: one on each device, or the one that asks a server."""
     settings, threads = plan.settings, plan.model_threads
     if not settings.reads_with_model:
         return []

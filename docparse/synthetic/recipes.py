@@ -18,7 +18,7 @@ MIN_COUNTED_LINES = 3  # lines of a block where characters are counted: a table 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a page holds. `kinds` weighs the blocks; `lines` stops after so many printed lines; chances are 0..1."""
+    """The content of a page. `kinds` weighs the blocks; `lines` stops after so many printed lines; chances are 0..1."""
 
     kinds: dict[Kind, float]
     width: int = 256

@@ -82,7 +82,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a builder of blocks is given."""
+    """The input of a builder of blocks."""
 
     rng: Random
     look: Look

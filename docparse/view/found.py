@@ -106,8 +106,8 @@ def _found(name: str, status: str, error: str, json: Path | None, source: Path |
 
 
 def _places(name: str, info: DocumentInfo, json: Path, source: Path | None) -> Iterator[Path]:
-    """Where the document may be, the likeliest place first. A tree that has moved is in `source` from some folder of
-    `name` on; a relative `name` began where the run did, often in a folder above its output."""
+    """Yield where the document may be, the likeliest place first. A tree that has moved is in `source` from some folder
+    of `name` on; a relative `name` began where the run did, often in a folder above its output."""
     if source is not None:
         parts = Path(name).parts
         yield from [source, *(source.joinpath(*parts[i:]) for i in range(len(parts))), source / info.name]

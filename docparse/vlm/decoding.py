@@ -130,7 +130,7 @@ class BatchDecoder:
                 self._alone.extend(failed)
 
     def _fits(self, joining: Sequence[Encoding]) -> bool:
-        """Whether there is memory for one more of the usual length. The first one always fits."""
+        """Return whether there is memory for one more of the usual length. The first one always fits."""
         if not self._batch.rows and not joining:
             return True
         encodings = [*joining, *(started.encoding for started in self._under_way.values())]

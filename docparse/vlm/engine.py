@@ -174,7 +174,7 @@ class VlmEngine:
         return Started(encoding, Row(self.vlm.text, prompt, proposer, limits, reader, request.stop, rules), views)
 
     def _room(self, prompt: Prompt) -> int:
-        """How many tokens the model can write before it leaves the positions it was trained on."""
+        """Return how many tokens the model can write before it leaves the positions it was trained on."""
         context = getattr(self.vlm.text.config, "max_position_embeddings", None) or sys.maxsize
         return max(1, int(context) - len(prompt))
 

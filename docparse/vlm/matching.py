@@ -68,7 +68,7 @@ def _pieces(block: Block) -> frozenset[str]:
 
 
 def _common(ours: Sequence[frozenset[str]], theirs: Sequence[frozenset[str]]) -> Counter[tuple[int, int]]:
-    """How many pieces each pair of texts has in common, through an index: most pairs have none."""
+    """Return how many pieces each pair of texts has in common, through an index: most pairs have none."""
     holders = defaultdict(list)
     for k, pieces in enumerate(theirs):
         for piece in pieces:

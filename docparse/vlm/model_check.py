@@ -57,7 +57,7 @@ class Speed(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of reading the page. `found` of its `words` are in what was written, which begins with `text`;
+    """The result of reading the page. `found` of its `words` are in what was written, which begins with `text`;
     `published` is the card's number of parameters, `reads` says whether the page is read whole or region by region."""
 
     name: str
@@ -137,7 +137,8 @@ def _page(family: Family, settings: Settings) -> PageView:
 
 
 def _answers(engine: VlmEngine, view: PageView, settings: Settings) -> Sequence[VlmAnswer]:
-    """What the model itself wrote: the pipeline's words, with which a page that fails is filled, prove nothing."""
+    """Return what the model itself wrote: the pipeline's words, with which a page that fails is filled, prove
+    nothing."""
     try:
         written = reading(engine, settings).write(view)
     except (MemoryError, RuntimeError) as error:

@@ -24,8 +24,8 @@ ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept w
 
 @dataclass(frozen=True)
 class Known:
-    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops. `draw`
-    gives the page to cut more crops from, `pictures` says whether anybody wants them."""
+    """The findings of the pipeline on page `number` of the size `box`: its blocks in reading order and its crops.
+    `draw` gives the page to cut more crops from, `pictures` says whether anybody wants them."""
 
     number: int
     box: Box
@@ -81,7 +81,7 @@ def _joined(
 
 
 def _follows(before: Block, block: Block, whole: Block) -> bool:
-    """Whether a line may go on with the one before it: an item mid-sentence, a heading no longer than the
+    """Return whether a line may go on with the one before it: an item mid-sentence, a heading no longer than the
     pipeline's."""
     if whole.category in UNWORDED or before.category not in RUNNING or block.category not in RUNNING:
         return False
@@ -92,7 +92,7 @@ def _follows(before: Block, block: Block, whole: Block) -> bool:
 
 
 def _next(before: Block, line: Block, whole: Block) -> bool:
-    """Whether a line too short to be matched is what comes next in `whole`."""
+    """Return whether a line too short to be matched is what comes next in `whole`."""
     words = words_of(line)
     return (words != "" or whole.category is Category.CODE) and words_of(before)[-2 * GRAM :] + words in words_of(whole)
 
@@ -150,7 +150,7 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
 
 
 def _alike(block: Block, other: Block) -> bool:
-    """Whether a block is not much more than the one it stands for."""
+    """Return whether a block is not much more than the one it stands for."""
     return len(words_of(block)) <= 2 * len(words_of(other))
 
 

@@ -268,7 +268,7 @@ class VlmReader:
 
 
 def _came_out_wrong(answer: VlmAnswer) -> bool:
-    """Whether an output went on to a limit, or its markup is broken."""
+    """Return whether an output went on to a limit, or its markup is broken."""
     return answer.generation.ending in ("loop", "length") or bool(answer.reading.problems)
 
 

@@ -179,8 +179,8 @@ def _kind(block: Block) -> Category:
 
 
 def _room(region: Block, part: Box, type_size: float) -> int:
-    """How many tokens an answer to `part` of a region may have, however densely that is set: a model that writes more
-    has lost its place, and would go on to the limit for whole pages."""
+    """Return how many tokens an answer to `part` of a region may have, however densely that is set: a model that writes
+    more has lost its place, and would go on to the limit for whole pages."""
     return SPARE + max(len(region.text), round(part.area / (DENSE * type_size**2)))
 
 

@@ -51,7 +51,7 @@ class VlmRequest:
 
 @dataclass(frozen=True)
 class VlmAnswer:
-    """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
+    """The model's answer: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
     picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read; `chosen`
     what was decided about it where nobody said how to accelerate it; `overran` that it wrote more than the picture has
     room for."""
@@ -100,8 +100,8 @@ Dialogue = Generator[
 
 
 class Model(Protocol):
-    """What answers requests, as far as those who ask must know it: a family's conventions, and the method that reads
-    drafts, if any. `tokenizer` is there where drafts are read."""
+    """The model that answers requests, as far as those who ask must know it: a family's conventions, and the method
+    that reads drafts, if any. `tokenizer` is there where drafts are read."""
 
     @property
     def family(self) -> Family: ...

@@ -40,7 +40,7 @@ class Remote:
 
 
 class Large(msgspec.Struct):
-    """What the hub says of a file that is kept outside git."""
+    """The hub's entry of a file that is kept outside git."""
 
     sha256: str
     size: int
@@ -148,7 +148,7 @@ def _headers() -> dict[str, str]:
 
 
 def _transport_error() -> type[Exception]:
-    """What the library's HTTP client raises: older versions use httpx, newer ones its successor."""
+    """Return what the library's HTTP client raises: older versions use httpx, newer ones its successor."""
     from huggingface_hub import get_session
 
     client = next(kind for kind in type(get_session()).__mro__ if kind.__name__ == "Client")

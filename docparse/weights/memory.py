@@ -18,7 +18,7 @@ AUTO = {"cpu": ("float32", "bfloat16")}  # best first; on every other device the
 
 @dataclass(frozen=True)
 class Device:
-    """Where a model runs: torch's name for it, what a person calls it, and its free bytes (0: unknown)."""
+    """A device that models run on: torch's name for it, what a person calls it, and its free bytes (0: unknown)."""
 
     name: str
     what: str

@@ -26,7 +26,7 @@ MARGIN = 2**26  # bytes that stay free on the disk
 
 
 class Watcher:
-    """What a person may want to see of a download; this one is silent."""
+    """A watcher of a download, for a person; this one is silent."""
 
     def begin(self, revision: str, total: int, there: int) -> None:
         """Bytes of all files together, and of those that an earlier download left."""
@@ -191,14 +191,14 @@ class _Pull:
             reference.write_text(self.commit, encoding="utf-8")
 
     def _places(self, file: Remote) -> tuple[Path, ...]:
-        """Where the file or a part of it may be."""
+        """Return where the file or a part of it may be."""
         return self._blob(file), self._part(file), self.snapshot / file.name
 
     def _blob(self, file: Remote) -> Path:
         return self.folder / "blobs" / file.digest
 
     def _part(self, file: Remote) -> Path:
-        """Where a file grows; the name from which older versions of the hub's library resume as well."""
+        """Return where a file grows; the name from which older versions of the hub's library resume as well."""
         return self.folder / "blobs" / f"{file.digest}.incomplete"
 
 

@@ -113,7 +113,8 @@ def _blocks(entry: dict[str, Any], scale: float) -> Iterator[Block]:
 
 
 def _place(item: dict[str, Any]) -> tuple[int, float]:
-    """What has no place in the order stands at the page's edges; footnotes are below everything but the footer."""
+    """Return a key of the reading order: what has no place in it stands at the page's edges, footnotes below everything
+    but the footer."""
     category = CATEGORIES.get(item["category_type"])
     if item.get("order") is None:
         edges = {Category.PAGE_HEADER: 0, Category.PAGE_FOOTER: 3}

@@ -110,7 +110,8 @@ def _grow(block: str, lines: Sequence[str], start: int, sure_lines: set[int]) ->
 
 
 def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
-    """Of runs that share lines, the selection of disjoint ones with the least mean cost (built greedily in order)."""
+    """Return of runs that share lines the selection of disjoint ones with the least mean cost (built greedily in
+    order)."""
     groups: list[list[tuple[Run, float]]] = []
     for run, cost in sorted(candidates, key=lambda candidate: candidate[0][0]):
         if not groups or not any(set(run) & set(other) for other, _ in groups[-1]):

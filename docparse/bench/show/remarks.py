@@ -76,7 +76,7 @@ def unearned(report: Report, model: Measured) -> str:
 
 
 def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
-    """Of the candidates among what was tried; where none is faster, the nearest."""
+    """Return the fastest candidate among what was tried; where none is faster, the nearest."""
     best = max(candidates or tried, key=lambda each: each.sr_e2e)
     told = f"{best.method}, {_told(best, report)}"
     if not candidates:
@@ -156,8 +156,8 @@ def unfinished(early: Unfinished) -> str:
 
 
 def _of_model(report: Report, model: Measured) -> Iterator[str]:
-    """What a model's weights, tokens and calibration make of the numbers; methods whose numbers are not of all pages,
-    outputs that ended before the model was done, what `auto` took, and who writes less than plain decoding."""
+    """Yield what a model's weights, tokens and calibration make of the numbers; methods whose numbers are not of all
+    pages, outputs that ended before the model was done, what `auto` took, and who writes less than plain decoding."""
     for source in model.presets.values():
         yield f"{model.name}, {source}."
     if model.token_per_character:

@@ -106,7 +106,7 @@ def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:
 
 
 def _html(block: Block, table: HtmlStyle) -> str:
-    """What stands in the `div` of a block."""
+    """Return what stands in the `div` of a block."""
     words = write_tags(block.spans)
     marked = f"{block.marker} {words}" if block.marker else words
     match block.category:
@@ -180,7 +180,7 @@ class _HtmlReader(BlockReader):
         return self._formula(begin.end("indent"), after.end() if number and after else end, tex)
 
     def _until(self, closing: re.Pattern[str], start: int) -> tuple[str, int]:
-        """What stands between `start` and the closing tag or the end, and where that ends."""
+        """Return what stands between `start` and the closing tag or the end, and where that ends."""
         inner_end, end = next(closing.finditer(self.text, start)).span()
         return unescape(self.text[start:inner_end]), end
 

@@ -60,7 +60,7 @@ class FrontMatter:
 
 
 def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
-    """Where the Markdown begins, what the front matter says, and what is wrong with it."""
+    """Return where the Markdown begins, what the front matter says, and what is wrong with it."""
     fence = _FENCE.match(text)
     front = _FRONT.match(text, fence.end() if fence else 0)
     if front is None:
@@ -79,5 +79,5 @@ def _turned(facts: Mapping[str, str]) -> int:
 
 
 def _mostly(blocks: Sequence[Block], category: Category) -> bool:
-    """Whether blocks of `category` take up more than half of the area of all blocks."""
+    """Return whether blocks of `category` take up more than half of the area of all blocks."""
     return 2 * sum(b.box.area for b in blocks if b.category is category) > sum(b.box.area for b in blocks)

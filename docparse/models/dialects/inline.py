@@ -196,7 +196,7 @@ def _is_word(char: str) -> bool:
 
 
 def _stands_alone(found: re.Match[str]) -> bool:
-    """Whether underscores are emphasis: about a word, not in one."""
+    """Return whether underscores are emphasis: about a word, not in one."""
     before, after = found.string[found.start() - 1 : found.start()], found.string[found.end() : found.end() + 1]
     return found[1] == found[1].strip() and not any(c.isalnum() or c == "_" for c in before + after)
 

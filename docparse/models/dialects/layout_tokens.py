@@ -72,5 +72,5 @@ def _line(label: str, box: Box, frame: Frame) -> str:
 
 
 def _within(block: Block, boxes: Sequence[Box], *more: Category) -> bool:
-    """Whether a text, or a block of these kinds, is part of one of them."""
+    """Return whether a text, or a block of these kinds, is part of one of them."""
     return block.category in (Category.TEXT, *more) and any(block.box.inside(box) >= WITHIN for box in boxes)

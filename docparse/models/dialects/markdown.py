@@ -127,7 +127,8 @@ def is_bullet(block: Block) -> bool:
 
 
 def _is_item(block: Block) -> bool:
-    """Whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a paragraph."""
+    """Return whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a
+    paragraph."""
     return block.category is Category.LIST_ITEM and (is_bullet(block) or MARKER.fullmatch(block.marker) is not None)
 
 
@@ -165,7 +166,7 @@ def read_with_points(text: str, frame: Frame) -> Reading:
 
 
 def _is_box(pair: tuple[str, ...]) -> bool:
-    """Whether four numbers are a place on the page that holds words or a figure."""
+    """Return whether four numbers are a place on the page that holds words or a figure."""
     x0, y0, x1, y1 = map(int, pair)
     return min(x1 - x0, y1 - y0) >= _SMALLEST and max(x1, y1) <= GRID
 

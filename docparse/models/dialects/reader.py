@@ -75,7 +75,7 @@ class BlockReader:
         return None if begin["bullet"] == "·" and not self._dotted(begin.end()) else begin
 
     def _dotted(self, end: int) -> bool:
-        """Whether the `·` that ends at `end` begins a list item."""
+        """Return whether the `·` that ends at `end` begins a list item."""
         glued = self.text[end : end + 1].strip() != ""
         return (self.several_dots or not glued) if self.crop else (self.several_dots and not glued)
 

@@ -38,7 +38,7 @@ class SentDocument:
 
 @dataclass(frozen=True)
 class ActorReport:
-    """How a task ended. `files` are what it left for the store of its document; `wanted`: nothing was done, because
+    """The end of a task. `files` are what it left for the store of its document; `wanted`: nothing was done, because
     this machine does not see the document."""
 
     value: Any = None

@@ -31,7 +31,7 @@ NODE_SECONDS = 120.0  # for a node to say what is installed there
 
 @dataclass(frozen=True)
 class Cluster:
-    """What a run has to work with: `ray` itself, the cluster's cores, and memory for each of them in bytes."""
+    """The resources of a run: `ray` itself, the cluster's cores, and memory for each of them in bytes."""
 
     ray: ModuleType
     cores: int

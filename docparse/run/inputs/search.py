@@ -24,7 +24,8 @@ WEB = ("http", "https")  # which list nothing, and have question marks that matc
 
 
 class Place(NamedTuple):
-    """What a path leads to, links followed. `real` is the path without links; `readable` as far as permissions say."""
+    """The file or folder that a path leads to, links followed. `real` is the path without links; `readable` as far as
+    permissions say."""
 
     kind: str
     real: str

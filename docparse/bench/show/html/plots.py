@@ -111,7 +111,7 @@ def _legend(methods: Iterable[str], colours: Colours) -> dict[str, str]:
 
 
 def _named(name: str, methods: Collection[str]) -> str:
-    """What a colour stands for: a method, or where there are more than colours all of its settings."""
+    """Return what a colour stands for: a method, or where there are more than colours all of its settings."""
     return name if len(methods) <= COLOURS + 1 else re.sub(r"\(.*?\)+(?=\+|$)", "", name)
 
 
