@@ -21,8 +21,8 @@ from twins import make_twin
 
 from docparse.accel.budgets import budget_of
 from docparse.accel.stack import METHODS as KNOWN
-from docparse.bench.columns import Line, Table
 from docparse.bench.data.pages import BenchPage
+from docparse.bench.report_tables import ReportLine, ReportTable
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import OVERALL, PageFailure, PageRow
 from docparse.bench.run import race_of
@@ -92,13 +92,13 @@ def measured(request: BenchRequest, page: BenchPage) -> list[PageRow]:
     return rows
 
 
-def table(rows: Sequence[PageRow]) -> Table:
+def table(rows: Sequence[PageRow]) -> ReportTable:
     """Return a line for each method, with the columns of `docparse bench`."""
     columns = [COLUMNS[key] for key in SHOWN]
     overall = [each for each in summarise(rows) if each.category == OVERALL]
-    lines = [Line(each.method, [column.cell(each) for column in columns]) for each in overall]
+    lines = [ReportLine(each.method, [column.cell(each) for column in columns]) for each in overall]
     tokens = f"{rows[0].visual_tokens} visual and {rows[0].prompt_tokens - rows[0].visual_tokens} text tokens"
-    return Table(f"{tokens} in the prompt, {rows[0].tokens} tokens of output", columns, lines)
+    return ReportTable(f"{tokens} in the prompt, {rows[0].tokens} tokens of output", columns, lines)
 
 
 def main() -> int:

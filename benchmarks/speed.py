@@ -23,7 +23,7 @@ from quality import cpu_seconds_of_children
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
 from docparse.pdf.content import TextQuality
-from docparse.pdf.document import Document
+from docparse.pdf.document import DocumentFile
 from docparse.run.capacity import resident_memory
 from docparse.run.worker import GARBAGE
 from docparse.settings import Settings
@@ -74,7 +74,7 @@ def _page_times(pdfs: list[Path], settings: Settings, runs: int) -> Iterator[tup
                 yield min(t[0] for t in times), min(t[1] for t in times)
 
 
-def _timed(reader: PageReader, document: Document, number: int) -> tuple[float, float]:
+def _timed(reader: PageReader, document: DocumentFile, number: int) -> tuple[float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     reader.read(document.page(number))
     return time.perf_counter() - wall, time.process_time() - cpu

@@ -15,7 +15,7 @@ from docparse.layout.kinds.edges import Edge, Row
 from docparse.layout.kinds.furniture import page_edges
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import PAGE_NUMBER
-from docparse.pdf.document import Document
+from docparse.pdf.document import DocumentFile
 from docparse.settings import Settings
 from docparse.types import Box
 from training.forests import grouped
@@ -45,7 +45,7 @@ class Sheet:
         return page_edges(self.groups, self.others, self.page, self.body, self.strokes)
 
 
-def sheets_of(document: Document, first: int, pages: int) -> list[Sheet]:
+def sheets_of(document: DocumentFile, first: int, pages: int) -> list[Sheet]:
     """Return page 1 and `pages` others from `first` on, those whose text layer can be trusted."""
     engines = Engines(Settings(ocr="off"), 1)
     found = []

@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from docparse.bench.columns import Cell, Column, Line, Table
 from docparse.bench.options import BenchOptions
 from docparse.bench.report import Report, older
+from docparse.bench.report_tables import ReportCell, ReportColumn, ReportLine, ReportTable
 from docparse.bench.rows import AR, OVERALL, PageRow
 from docparse.bench.summaries import COLUMNS, summarise
 from docparse.errors import UsageError
@@ -39,7 +39,7 @@ def comparable(path: Path, settings: Mapping[str, Any], methods: Collection[str]
     return old
 
 
-def beside(old: Report, new: Report, threshold: float) -> Table:
+def beside(old: Report, new: Report, threshold: float) -> ReportTable:
     """Return a line for each number that both have of a method, over the pages that it has read in both. The ratio says
     how many times as good it is now; below `threshold` the line is bad."""
     both = set(map(_key, old.rows)) & set(map(_key, new.rows))
@@ -56,10 +56,10 @@ def beside(old: Report, new: Report, threshold: float) -> Table:
             under, over = over, under
         ratio = over / under if under else math.inf if over else 1.0
         cells = [COLUMNS[number].cell(found[key]) for found in (before, now)]
-        cells = [Cell(key[1]), Cell(COLUMNS[number].name), *cells, Cell(f"{ratio:.3f}", number=ratio)]
-        lines.append(Line(key[0], cells, bad=ratio < threshold))
-    columns = [Column(name, needed=True) for name in ("method", "number", "before", "now", "ratio")]
-    return Table("beside the older report; a ratio below 1 is worse", columns, lines, head="model")
+        cells = [ReportCell(key[1]), ReportCell(COLUMNS[number].name), *cells, ReportCell(f"{ratio:.3f}", number=ratio)]
+        lines.append(ReportLine(key[0], cells, bad=ratio < threshold))
+    columns = [ReportColumn(name, needed=True) for name in ("method", "number", "before", "now", "ratio")]
+    return ReportTable("beside the older report; a ratio below 1 is worse", columns, lines, head="model")
 
 
 def _key(row: PageRow) -> tuple[str, str, str, int]:

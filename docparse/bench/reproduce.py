@@ -9,8 +9,8 @@ from importlib.resources import files
 
 import msgspec
 
-from docparse.bench.columns import Cell, Column, Line, Table
 from docparse.bench.report import Report
+from docparse.bench.report_tables import ReportCell, ReportColumn, ReportLine, ReportTable
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.summaries import Summary
 
@@ -86,7 +86,7 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
         yield line, {name: f"{value:.2f}" for name, value in values.items() if value is not None}
 
 
-def of_paper(report: Report) -> Iterator[Table]:
+def of_paper(report: Report) -> Iterator[ReportTable]:
     """Yield the table of the paper that was to be reproduced, if one was, with its figure and ours in every column; the
     note says what cannot be compared."""
     paper = tables().get(report.settings.get("reproduce", ""))
@@ -96,9 +96,9 @@ def of_paper(report: Report) -> Iterator[Table]:
     lines = []
     for line, found in beside(report, paper):
         figures = [figures.get(name, UNKNOWN) for name in paper.columns for figures in (line.figures, found)]
-        lines.append(Line(line.what, [Cell(text) for text in (line.model, line.method, *figures)]))
-    title, columns = f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names]
-    yield Table(title, columns, lines, head="paper", note=" ".join(differences(report, paper)))
+        lines.append(ReportLine(line.what, [ReportCell(text) for text in (line.model, line.method, *figures)]))
+    title, columns = f"{paper.title} ({paper.source})", [ReportColumn(name, needed=True) for name in names]
+    yield ReportTable(title, columns, lines, head="paper", note=" ".join(differences(report, paper)))
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

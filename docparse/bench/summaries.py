@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
-from docparse.bench.columns import Column, Interval
+from docparse.bench.report_tables import Interval, ReportColumn
 from docparse.bench.rows import AR, OVERALL, PageRow
 from docparse.errors import UsageError
 
@@ -64,11 +64,11 @@ class Measure(NamedTuple):
     """A number of a method, and the column that shows it; what has none is in JSON alone."""
 
     of: Callable[[Compared], Any]
-    column: Column | None = None
+    column: ReportColumn | None = None
 
 
 def _shown(of: Callable[[Compared], Any], name: str, meaning: str = "", form: str = "{:.2f}", **how: Any) -> Measure:
-    return Measure(of, Column(name, form=form, meaning=meaning, **({"group": "main"} | how)))
+    return Measure(of, ReportColumn(name, form=form, meaning=meaning, **({"group": "main"} | how)))
 
 
 def _percent(of: Callable[[Compared], Any], name: str, meaning: str, group: str = "scores") -> Measure:

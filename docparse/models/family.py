@@ -58,7 +58,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedOutput:
     """A model's output as blocks. `extents[i]` are the first and one-past-last character of `blocks[i]` in the output
     text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's. `below` are the
     blocks that may go on with the one before: nothing but a line break parts them. `headings` is False where a text may
@@ -80,7 +80,7 @@ class Dialect(Protocol):
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         """Return blocks in reading order as the model would write the whole page (or region)."""
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         """Never raises for anything a model may write: cut-off, unbalanced or senseless markup is read as far as it
         goes, the rest becomes text, and `problems` says so."""
 

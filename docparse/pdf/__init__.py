@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from docparse.errors import InputError
 
 if TYPE_CHECKING:
-    from docparse.pdf.document import Document
+    from docparse.pdf.document import DocumentFile
 
 HEADER_WINDOW = 1024  # readers accept a PDF header anywhere in the first kilobyte
 IMAGE_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"BM")
 
 
-def open_document(source: Path | bytes, *, name: str, password: str = "") -> Document:
+def open_document(source: Path | bytes, *, name: str, password: str = "") -> DocumentFile:
     """Open a PDF, PNG, JPEG, TIFF, WEBP or BMP, told apart by content; `name` is what errors call it.
 
     Raises `PasswordError` for an encrypted PDF whose password is missing or wrong, `InputError` for anything else

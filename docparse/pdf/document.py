@@ -21,7 +21,7 @@ class Wanted(NamedTuple):
     graphics: bool
 
 
-class Document(ABC):
+class DocumentFile(ABC):
     """An open document. Use it as a context manager, in the process that opened it."""
 
     info: DocumentInfo

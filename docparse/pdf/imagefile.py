@@ -13,7 +13,7 @@ import numpy as np
 from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent, PageImage, TextQuality, capped_scale, no_boxes
-from docparse.pdf.document import Document, Wanted
+from docparse.pdf.document import DocumentFile, Wanted
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ A4_LONG = 842.0  # points: the longer side of a page whose resolution is unknown
 SCREEN_DPI, A2_LONG = 96.0, 1684.0  # cameras and screens write 72 or 96 whatever they saw; so large a page is none
 
 
-class ImageFile(Document):
+class ImageFile(DocumentFile):
     """A PNG, JPEG, TIFF, WEBP or BMP. Keeps the pixels of the frame last asked for."""
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str) -> None:

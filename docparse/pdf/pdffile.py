@@ -18,7 +18,7 @@ from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.bitmaps import with_known_bitmaps
 from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
-from docparse.pdf.document import Document, Wanted
+from docparse.pdf.document import DocumentFile, Wanted
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.marks import roots
@@ -50,7 +50,7 @@ ENDLESS = 1e6  # points
 PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
-class PdfFile(Document):
+class PdfFile(DocumentFile):
     """A PDF. Keeps the page last asked for open, so rendering after reading costs no second parse."""
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:

@@ -30,7 +30,7 @@ COLOURS: dict[Category, tuple[int, int, int]] = {
 
 
 class PageSource(Protocol):
-    """The part of `docparse.pdf.Document` that the overlay needs."""
+    """The part of `docparse.pdf.DocumentFile` that the overlay needs."""
 
     def page(self, number: int, *, text_layer: bool = True) -> PageContent: ...
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from docparse.layout.reader import PageReader, PageResult
     from docparse.models.family import Family
     from docparse.pdf.content import PageContent
-    from docparse.pdf.document import Document
+    from docparse.pdf.document import DocumentFile
 
 GUARDED = 0.8  # of a page's time, in which its stages must have ended; the rest is for storing what they found
 LESS_EFFORT = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
@@ -46,9 +46,9 @@ class WorkerState:
         if settings.offline:
             forbid_network()
         self._source: SourceFile | None = None
-        self._document: Document | None = None
+        self._document: DocumentFile | None = None
 
-    def document(self, source: SourceFile) -> Document:
+    def document(self, source: SourceFile) -> DocumentFile:
         """`source`, open; the document before it is closed."""
         if self._document is None or source != self._source:
             from docparse.pdf import open_document

@@ -9,7 +9,7 @@ from docparse.synthetic import fonts
 from docparse.synthetic.formulas import formula, length, place
 from docparse.synthetic.sheet import Element, Kind, Piece, Run
 from docparse.synthetic.tables import table
-from docparse.synthetic.typeset import Draft, Word, fill, set_lines
+from docparse.synthetic.typeset import BlockContext, Word, fill, set_lines
 from docparse.synthetic.words import Vocabulary, plain
 
 HEADINGS = {1: 19.5, 2: 16.0}
@@ -18,8 +18,8 @@ SMALL_HEADING = 1.08  # times the size of text
 NEVER = 10**6
 
 
-def heading(draft: Draft) -> bool:
-    rng, look, column = draft.rng, draft.look, draft.column
+def heading(context: BlockContext) -> bool:
+    rng, look, column = context.rng, context.look, context.column
     level = look.level or rng.choices([1, 2, 3], [1, 2, 1])[0]
     size = HEADINGS[level] / fonts.breadth(look.family) if level in HEADINGS else SMALL_HEADING * look.size
     rows = min(column.room(size * 1.2), rng.choice([1, 1, 1, 2]))
@@ -34,8 +34,8 @@ def heading(draft: Draft) -> bool:
     return True
 
 
-def paragraph(draft: Draft) -> bool:
-    rng, look, column = draft.rng, draft.look, draft.column
+def paragraph(context: BlockContext) -> bool:
+    rng, look, column = context.rng, context.look, context.column
     rows = min(column.room(look.leading), rng.choice([1, 2, 3, 4, 5, 6, 8, 10]))
     if rows < 1:
         return False
@@ -55,8 +55,8 @@ def paragraph(draft: Draft) -> bool:
     return True
 
 
-def items(draft: Draft) -> bool:
-    rng, look, column = draft.rng, draft.look, draft.column
+def items(context: BlockContext) -> bool:
+    rng, look, column = context.rng, context.look, context.column
     if column.room(look.leading) < 1:
         return False
     ordered = rng.random() < 0.45
@@ -81,10 +81,10 @@ def items(draft: Draft) -> bool:
     return True
 
 
-def display(draft: Draft) -> bool:
-    look, column = draft.look, draft.column
+def display(context: BlockContext) -> bool:
+    look, column = context.look, context.column
     size = look.size * 1.1
-    atoms = formula(draft.rng, displayed=True)
+    atoms = formula(context.rng, displayed=True)
     above, below = (1.5, 1.1) if any(atom.above for atom in atoms) else (1.0, 0.4)
     wide, baseline = length(atoms, size), column.y + above * size
     bottom = baseline + below * size
@@ -99,7 +99,7 @@ def display(draft: Draft) -> bool:
     return True
 
 
-BUILDERS: dict[Kind, Callable[[Draft], bool]] = {
+BUILDERS: dict[Kind, Callable[[BlockContext], bool]] = {
     "heading": heading,
     "paragraph": paragraph,
     "item": items,

@@ -9,7 +9,7 @@ from random import Random
 
 from docparse.synthetic import blocks, fonts
 from docparse.synthetic.sheet import Element, Kind, Piece, Run, Sheet
-from docparse.synthetic.typeset import Column, Draft, Look
+from docparse.synthetic.typeset import BlockContext, Column, Look
 from docparse.synthetic.words import Vocabulary
 
 CHARACTER = 0.5  # sizes of a font that a character is wide
@@ -46,7 +46,7 @@ def compose(rng: Random, recipe: Recipe) -> Sheet:
     if rng.random() < recipe.running_lines:
         top, bottom = _running_lines(rng, sheet, look, margin)
     for column in _columns(rng, recipe, sheet, look, margin, top, bottom):
-        _fill(recipe, Draft(rng, look, column))
+        _fill(recipe, BlockContext(rng, look, column))
     return sheet
 
 
@@ -110,27 +110,27 @@ def _columns(
         return [Column(sheet, margin, top, width, bottom)]
     if "heading" in recipe.kinds and rng.random() < 0.4:
         headline = Column(sheet, margin, top, width, bottom)
-        blocks.heading(Draft(rng, replace(look, level=1), headline))
+        blocks.heading(BlockContext(rng, replace(look, level=1), headline))
         top = headline.y
     gutter = rng.uniform(14, 20)
     half = (width - gutter) / 2
     return [Column(sheet, x, top, half, bottom) for x in (margin, margin + half + gutter)]
 
 
-def _fill(recipe: Recipe, draft: Draft) -> None:
+def _fill(recipe: Recipe, context: BlockContext) -> None:
     """Add blocks until the column, or the recipe's count of lines, is full."""
-    draft.column.lines = recipe.lines or blocks.NEVER
+    context.column.lines = recipe.lines or blocks.NEVER
     kinds, weights = list(recipe.kinds), list(recipe.kinds.values())
     failures = 0
-    while failures < 4 and draft.column.lines > 0:
+    while failures < 4 and context.column.lines > 0:
         if recipe.characters:
-            left = recipe.characters - len(draft.column.sheet.markdown)
+            left = recipe.characters - len(context.column.sheet.markdown)
             if left < recipe.characters / 8:
                 return
-            wanted = math.ceil(left * draft.look.size * CHARACTER / draft.column.width)
-            draft.column.lines = max(MIN_COUNTED_LINES, wanted)
-        kind = draft.rng.choices(kinds, weights)[0]
-        failures += not blocks.BUILDERS[kind](draft)
+            wanted = math.ceil(left * context.look.size * CHARACTER / context.column.width)
+            context.column.lines = max(MIN_COUNTED_LINES, wanted)
+        kind = context.rng.choices(kinds, weights)[0]
+        failures += not blocks.BUILDERS[kind](context)
 
 
 CATEGORIES: dict[str, Recipe] = {

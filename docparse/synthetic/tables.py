@@ -7,7 +7,7 @@ from random import Random
 
 from docparse.synthetic import fonts
 from docparse.synthetic.sheet import Element, Piece, Rectangle, Run, Style
-from docparse.synthetic.typeset import Draft
+from docparse.synthetic.typeset import BlockContext
 from docparse.synthetic.words import number, plain, random_string, token
 
 PADDING = 4.0
@@ -35,9 +35,9 @@ class Grid:
         return self.y + self.rows * self.pitch
 
 
-def table(draft: Draft) -> bool:
+def table(context: BlockContext) -> bool:
     """Return a table of two to four columns of words or of numbers, two to seven rows."""
-    rng, look, column = draft.rng, draft.look, draft.column
+    rng, look, column = context.rng, context.look, context.column
     pitch = look.leading + rng.uniform(1, 4)
     rows = min(column.room(pitch), rng.randint(2, 7))
     count = rng.randint(2, 4 if column.width > 180 else 2)
@@ -46,7 +46,7 @@ def table(draft: Draft) -> bool:
     grid = Grid(column.x, column.y, rng.choice([1.0, 1.0, 0.8]) * column.width / count, pitch, rows, count)
     numeric = [rng.random() < 0.5 for _ in range(count)]
     rules, head = rng.choice(["grid", "lines", "none"]), rng.random() < 0.7
-    cells = [[_cell(draft, grid, r, c, numeric[c], head) for c in range(count)] for r in range(rows)]
+    cells = [[_cell(context, grid, r, c, numeric[c], head) for c in range(count)] for r in range(rows)]
     column.sheet.rules += _rules(rules, grid)
     box = (grid.x, grid.y, grid.right, grid.bottom)
     element = Element("table", box, tuple(_pipes(cells)), cells=tuple(tuple(row) for row in cells))
@@ -54,17 +54,17 @@ def table(draft: Draft) -> bool:
     return True
 
 
-def _cell(draft: Draft, grid: Grid, row: int, column: int, numeric: bool, head: bool) -> tuple[Piece, ...]:
+def _cell(context: BlockContext, grid: Grid, row: int, column: int, numeric: bool, head: bool) -> tuple[Piece, ...]:
     """The words of one cell, cut to its width; numbers stand at its right edge. Some cells are empty."""
-    look, first = draft.look, row == 0
+    look, first = context.look, row == 0
     bold = first and head
     face = f"{look.family}-bold" if bold else look.family
     width = grid.share - 2 * PADDING
-    text = _text(draft.rng, first, numeric)
+    text = _text(context.rng, first, numeric)
     while text and fonts.width(text, face, look.size) > width:
         text = text[:-1]
     text = text.strip(" -/")
-    if not text or (not first and draft.rng.random() < 0.04):
+    if not text or (not first and context.rng.random() < 0.04):
         return ()
     x = grid.x + column * grid.share + PADDING
     x += width - fonts.width(text, face, look.size) if numeric else 0.0

@@ -81,7 +81,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Draft:
+class BlockContext:
     """The input of a builder of blocks."""
 
     rng: Random

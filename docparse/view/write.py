@@ -34,7 +34,7 @@ DRAW_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Region:
+class PageRegion:
     """A block of a page: where it stands, in per cent of the page, its HTML, and which share of its tokens drafts had
     right, where a model wrote it."""
 
@@ -47,13 +47,13 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PageView:
     """A page with its regions; `picture` is a data URI or "", `decoding` a line."""
 
     id: str
     page: Page
     picture: str
-    regions: list[Region]
+    regions: list[PageRegion]
     decoding: str
 
 
@@ -76,14 +76,14 @@ class Chapter:
             for page in self.pages:
                 yield DrawPage(source, msgspec.structs.replace(page, blocks=()), self.picture(page))
 
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> Iterator[PageView]:
         """Yield the pages, one in memory at a time."""
         options = RenderOptions(images="embed", load_asset=self._crop)
         for page in self.pages:
             path, name = self.picture(page), f"{self.id}p{page.number}"
             picture = data_uri(path.read_bytes(), "image/webp") if path.is_file() else ""
             regions = [_region(f"{name}b{order}", order, page, options) for order in range(1, len(page.blocks) + 1)]
-            yield Sheet(name, page, picture, regions, decoded(page.decoding))
+            yield PageView(name, page, picture, regions, decoded(page.decoding))
 
     def _crop(self, name: str) -> bytes:
         path = self.found.images / name
@@ -144,14 +144,14 @@ def decoded(decoding: Decoding | None) -> str:
     return line if decoding.ending == "stop" else f"{line}; ended by {decoding.ending}"
 
 
-def _region(name: str, order: int, page: Page, options: RenderOptions) -> Region:
+def _region(name: str, order: int, page: Page, options: RenderOptions) -> PageRegion:
     block = page.blocks[order - 1]
     width, height = page.width or 1.0, page.height or 1.0
     box = block.box
     sides = {"left": box.x0 / width, "top": box.y0 / height, "width": box.width / width, "height": box.height / height}
     style = ";".join(f"{side}:{100 * share:.2f}%" for side, share in sides.items())
     share = block.draft_tokens / block.tokens if block.tokens else None
-    return Region(name, order, block, style, _html(block, options), share)
+    return PageRegion(name, order, block, style, _html(block, options), share)
 
 
 def _html(block: Block, options: RenderOptions) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from docparse.layout.blocks import crops
 from docparse.layout.text.items import without_marker
 from docparse.models.dialects.reader import between
-from docparse.models.family import Reading
+from docparse.models.family import ParsedOutput
 from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
 from docparse.vlm.matching import GRAM, UNWORDED, matches, words_of
@@ -43,7 +43,7 @@ class Placed:
     assets: dict[str, bytes]
 
 
-def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
+def placed(written: Sequence[Block], known: Known, reading: ParsedOutput) -> Placed:
     """Return the model's blocks on the page; `reading` says what its markup has words for.
 
     A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
@@ -61,7 +61,7 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
 
 
 def _joined(
-    written: Sequence[Block], found: Sequence[tuple[int, ...]], reading: Reading, known: Sequence[Block]
+    written: Sequence[Block], found: Sequence[tuple[int, ...]], reading: ParsedOutput, known: Sequence[Block]
 ) -> tuple[list[Block], list[tuple[int, ...]]]:
     """The blocks, and what they stand for, with texts as one that are lines of one text of the pipeline."""
     blocks: list[Block] = []
@@ -118,7 +118,7 @@ def joined(first: Block, second: Block, gap: str | None = None) -> Block:
     )
 
 
-def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
+def _told(block: Block, others: Sequence[Block], reading: ParsedOutput) -> Block:
     """One block with what the blocks it stands for say about it."""
     if not others:
         return block

@@ -13,7 +13,7 @@ import numpy as np
 from docparse.accel.drafts import DraftTokens
 from docparse.engine.generation import Ending, Generation
 from docparse.logits import Sampling
-from docparse.models.family import Dialect, Frame, Reading
+from docparse.models.family import Dialect, Frame, ParsedOutput
 from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text
 
@@ -59,7 +59,7 @@ class VlmAnswer:
     frame: Frame
     generation: Generation
     text: Text
-    reading: Reading
+    reading: ParsedOutput
     resized: str = ""
     pruned: tuple[PrunedView, ...] = ()
     chosen: str = ""
@@ -68,7 +68,7 @@ class VlmAnswer:
     @classmethod
     def unread(cls, request: VlmRequest, why: Ending = "interrupted") -> VlmAnswer:
         """Return the answer to what there was no time or no memory for."""
-        nothing = Reading((), (), boxed=False)
+        nothing = ParsedOutput((), (), boxed=False)
         return cls(Frame(request.box, 1, 1), Generation(ending=why), Text("", ()), nothing)
 
     @cached_property

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docparse.models.family import Reading
+from docparse.models.family import ParsedOutput
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Cell, Span, Table
 from docparse.vlm.placing import Known, placed
@@ -24,7 +24,7 @@ def known(*blocks, pictures=True):
 
 
 def place(written, there, *, boxed=False):
-    return placed(written, there, Reading((), (), boxed))
+    return placed(written, there, ParsedOutput((), (), boxed))
 
 
 SECTION, ITEM = Category.SECTION_HEADER, Category.LIST_ITEM
@@ -125,10 +125,10 @@ def test_lines_that_the_pipeline_has_as_one_paragraph_are_one():
         block("And more."),
         block("Another paragraph follows here."),
     ]
-    page = placed(written, there, Reading((), (), False, below=frozenset({1, 2, 3})))
+    page = placed(written, there, ParsedOutput((), (), False, below=frozenset({1, 2, 3})))
     assert [found.text for found in page.blocks] == [f"{PROSE} {OTHER} And more.", "Another paragraph follows here."]
     assert page.blocks[0].tokens == 12
-    apart = placed(written, there, Reading((), (), False))
+    apart = placed(written, there, ParsedOutput((), (), False))
     assert [found.text for found in apart.blocks] == [found.text for found in written]
 
 
@@ -136,12 +136,12 @@ def test_headings_come_from_the_pipeline_where_the_model_marks_none():
     heading = block("The results of it all", Box(0, 20, 90, 30), Category.SECTION_HEADER, level=3, level_known=True)
     there = known(heading, block(PROSE, Box(0, 40, 90, 60)))
     written = [block("The results of it all"), block(PROSE)]
-    page = placed(written, there, Reading((), (), False, headings=False))
+    page = placed(written, there, ParsedOutput((), (), False, headings=False))
     assert [(found.category, found.level, found.level_known) for found in page.blocks] == [
         (Category.SECTION_HEADER, 3, True),
         (Category.TEXT, 0, False),
     ]
-    assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT
+    assert placed(written, there, ParsedOutput((), (), False)).blocks[0].category is Category.TEXT
 
 
 INTRODUCTION = block("Introduction", category=ITEM, marker="1.")
@@ -171,5 +171,5 @@ LINES = {  # what the model wrote line by line, which lines may go on, what the 
 
 @pytest.mark.parametrize("written, below, there, said", LINES.values(), ids=LINES)
 def test_lines_without_marks_are_what_the_pipeline_knows_them_to_be(written, below, there, said):
-    page = placed(written, known(*there), Reading((), (), False, below=frozenset(below), headings=False))
+    page = placed(written, known(*there), ParsedOutput((), (), False, below=frozenset(below), headings=False))
     assert [(found.category.value, found.marker, found.text) for found in page.blocks] == said

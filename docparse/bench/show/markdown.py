@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
-from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
+from docparse.bench.report_tables import ReportColumn, ReportTable
 from docparse.bench.reproduce import of_paper
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import headlines, remarks, terms
@@ -19,7 +19,7 @@ from docparse.sizes import counted
 def markdown(report: Report) -> str:
     """Return what was run and on what, then the tables of every model, then what has to be known to read them."""
     parts = []
-    shown: list[Column] = []
+    shown: list[ReportColumn] = []
     for model in report.models:
         parts.append("\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model)))
         for table in tables(report, model.name, "main", "scores"):
@@ -57,7 +57,7 @@ def conditions(report: Report) -> Iterator[str]:
     yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
 
 
-def as_markdown(table: Table) -> Iterator[str]:
+def as_markdown(table: ReportTable) -> Iterator[str]:
     """Yield the title, the lines of the table, and its note."""
     yield f"{table.title}:"
     heads = (column.name.replace("\n", " ") for column in table.columns)

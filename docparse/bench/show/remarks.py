@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.columns import FEW_PAGES, MARK, Column
 from docparse.bench.report import Measured, Report, Unfinished
+from docparse.bench.report_tables import FEW_PAGES, MARK, ReportColumn
 from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.summaries import COLUMNS, Summary
 from docparse.sizes import counted
@@ -122,7 +122,7 @@ def _best_load(report: Report, load: Throughput) -> Headline:
     return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
 
 
-def terms(report: Report, columns: Iterable[Column] = ()) -> str:
+def terms(report: Report, columns: Iterable[ReportColumn] = ()) -> str:
     """Return what has to be known before the first number, how intervals came about, and what columns are."""
     said = f"{AR}: plain decoding, a token per pass."
     first = (COLUMNS["cer"], COLUMNS["aal"]) if report.rows else ()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
+from docparse.bench.report_tables import ReportColumn, ReportTable
 from docparse.bench.reproduce import of_paper
 from docparse.bench.show.remarks import TOO_FEW, headlines, remarks, terms
 from docparse.bench.show.tables import tables
@@ -22,7 +22,7 @@ UNBOUNDED = 1000  # characters, wider than any table
 
 def show(report: Report, screen: Console) -> None:
     """Print the tables of each model, then what has to be known to read them."""
-    shown: list[Column] = []
+    shown: list[ReportColumn] = []
     brief = len(report.methods) > MANY or report.pages < TOO_FEW
     for model in report.models:
         for table in tables(report, model.name, "main", "rest", "scores"):
@@ -44,7 +44,7 @@ def _say(text: str, screen: Console) -> None:
         screen.print(text, soft_wrap=True, markup=False)
 
 
-def show_table(table: Table, screen: Console) -> list[Column]:
+def show_table(table: ReportTable, screen: Console) -> list[ReportColumn]:
     """Print the table, return its columns. If too wide, unneeded columns go, the last first, then intervals."""
     unbounded = screen.options.update_width(UNBOUNDED)
     shown = dict.fromkeys(range(len(table.columns)), True)  # the places of columns; with their intervals?
@@ -59,13 +59,13 @@ def show_table(table: Table, screen: Console) -> list[Column]:
     return [table.columns[place] for place in shown]
 
 
-def _as_rich(table: Table, shown: Mapping[int, bool]) -> Any:
+def _as_rich(table: ReportTable, shown: Mapping[int, bool]) -> Any:
     """Return the columns at these places, with their intervals or without; bad lines are red."""
     from rich import box
-    from rich.table import Table as Drawn
+    from rich.table import Table
     from rich.text import Text
 
-    drawn = Drawn(
+    drawn = Table(
         title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
     drawn.add_column(table.head, overflow="fold", max_width=NAME)

@@ -19,7 +19,7 @@ from docparse.models.dialects.markdown import is_bullet
 from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, untagged
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.dialects.tables import write_html
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.markdown import heading_level
 from docparse.render.mathtext import formula_latex
 from docparse.render.tables import HtmlStyle
@@ -73,7 +73,7 @@ class BoxedHtml:
             text += "</div>"
         return Draft(text, tuple(blocks), tuple(starts))
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         reader = ElementReader(text, frame, GRID)
         if cut := _CUT.search(text, max(0, text.rfind("<"))):
             reader.problems.append("the output ends in a tag")
@@ -128,7 +128,7 @@ def _html(block: Block, table: HtmlStyle) -> str:
 class _HtmlReader(BlockReader):
     """The inside of a `div`."""
 
-    def read(self, start: int = 0) -> Reading:
+    def read(self, start: int = 0) -> ParsedOutput:
         self.lists: list[int] = []  # of the open lists, outermost first: the number of the last item, -1 without
         return super().read(start)
 

@@ -18,7 +18,7 @@ import msgspec
 
 from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.markdown import heading_level
 from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Box, Category, Span
@@ -79,7 +79,7 @@ class DocTags:
         words = f"<_unknown_>{block.text}" if block.category is Category.CODE else self.markdown.block(block)
         return f"<{label}>{box}{words}</{label}>"
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         reader = ElementReader(text, frame, GRID)
         elements: list[tuple[str, Box]] = []  # those that are open, outermost first
         for tag, end in reader.pieces(_TAG, "tag"):

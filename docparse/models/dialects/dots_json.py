@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from docparse.models.dialects.elements import ElementReader, lists_together, read_element
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Category, union
 
@@ -78,7 +78,7 @@ class DotsJson:
         starts = [len(head) + len(_quoted(draft.text[: begins.get(id(block), 0)])) for block in blocks]
         return f'{head}{_quoted(draft.text)}"}}', [0, *starts[1:]]
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         reader = ElementReader(text, frame)
         elements, reader.problems = read_elements(text)
         for element in elements:

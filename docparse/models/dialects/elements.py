@@ -12,7 +12,7 @@ from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.markup import ITEMS, numbered
 from docparse.models.dialects.reader import BlockReader, unwrapped
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans, union
 
@@ -102,7 +102,7 @@ class ElementReader:
         self.boxed = bool(found) or not self.text.strip()
         yield from zip(found, ends[1:], strict=True)
 
-    def take(self, reading: Reading, begin: int, end: int) -> None:
+    def take(self, reading: ParsedOutput, begin: int, end: int) -> None:
         """Keep the blocks of `reading`, which together reach from `begin` to `end`."""
         starts = [begin, *(start for start, _ in reading.extents[1:])]
         for block, start, stop in zip(reading.blocks, starts, [*starts[1:], end], strict=False):
@@ -112,9 +112,11 @@ class ElementReader:
 
     def add(self, category: Category, box: Box, begin: int, end: int, spans: Spans = ()) -> None:
         block = Block(category=category, box=box, spans=spans, source="vlm")
-        self.take(Reading((block,), ((begin, end),), True), begin, end)
+        self.take(ParsedOutput((block,), ((begin, end),), True), begin, end)
 
-    def inside(self, start: int, end: int, category: Category, box: Box, *, items_in_text: bool = False) -> Reading:
+    def inside(
+        self, start: int, end: int, category: Category, box: Box, *, items_in_text: bool = False
+    ) -> ParsedOutput:
         """Return the blocks of `text[start:end]`; extents are positions in `text`."""
         inner = read_element(self.text[start:end], category, box, items_in_text=items_in_text)
         return replace(inner, extents=tuple((start + first, start + last) for first, last in inner.extents))
@@ -126,8 +128,8 @@ class ElementReader:
         grid = Frame(self.frame.box, self.grid, self.grid)
         return union(grid.to_page(*box) for box in boxes) if boxes else None
 
-    def read(self) -> Reading:
-        return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
+    def read(self) -> ParsedOutput:
+        return ParsedOutput(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
 
 
 def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
@@ -138,7 +140,7 @@ def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
 # ---- the inside
 
 
-def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
+def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> ParsedOutput:
     """Return the blocks of an element; extents are positions in `text`.
 
     Text, lists and tables may hold several blocks; all else is one, as is what cannot be read. With `items_in_text` the
@@ -150,10 +152,10 @@ def read_element(text: str, category: Category, box: Box, *, items_in_text: bool
         return reading
     block = Block(category=Category.TEXT, box=box, spans=words, source="vlm")
     problem = f"an element of category {category.value} has no content: read as text"
-    return Reading((block,), ((0, len(text)),), True, (*reading.problems, problem))
+    return ParsedOutput((block,), ((0, len(text)),), True, (*reading.problems, problem))
 
 
-def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line: bool) -> Reading:
+def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line: bool) -> ParsedOutput:
     if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
@@ -173,9 +175,9 @@ def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line:
     elif category is Category.CAPTION and (center := _CENTER.fullmatch(text)):
         spans = read_spans(unwrapped(center[1]))
     if not spans and category is not Category.PICTURE:
-        return Reading((), (), True)
+        return ParsedOutput((), (), True)
     block = Block(category=category, box=box, spans=spans, level=level, source="vlm")
-    return Reading((block,), ((0, len(text)),), True)
+    return ParsedOutput((block,), ((0, len(text)),), True)
 
 
 def _formula(text: str) -> Spans:
@@ -208,5 +210,5 @@ class RegionDialect:
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         return self.markdown.write(blocks, frame)
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         return replace(read_element(text, self.category, frame.box, items_in_text=True, lines=True), boxed=False)

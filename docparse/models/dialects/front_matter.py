@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.reader import BlockReader
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Category
 
@@ -49,7 +49,7 @@ class FrontMatter:
         )
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         """`turned` is what the model says of the page. Every line is a paragraph, which may be `below` its first."""
         start, facts, problems = _front(text)
         body = text.rstrip().removesuffix("```") if text.lstrip().startswith("```") and start else text

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from docparse.models.dialects.elements import LABELS, ElementReader, category_of, label_of, on_grid
 from docparse.models.dialects.inline import read_spans
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.types import Block, Box, Category
 
 GRID = 999
@@ -84,7 +84,7 @@ class Grounding:
         box = on_grid(block.box, frame, GRID)
         return f"<|det|>{label} {box}<|/det|>" if self.short else f"<|ref|>{label}<|/ref|><|det|>[{box}]<|/det|>\n"
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         reader = _Reader(text, frame, GRID)
         last = max((tag.end() for tag in _TAG.finditer(text)), default=0)
         cut = _CUT_TAG.search(text, last)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import msgspec
 
 from docparse.models.dialects.elements import LABELS, ElementReader, category_of, label_of, lists_together, on_grid
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.types import Block, Box, Category, union
 
 GRID = 1000
@@ -44,7 +44,7 @@ class LayoutTokens:
                 lines.append(_line(label_of(block.category, _LABELS), block.box, frame))
         return Draft("".join(lines).rstrip("\n"), tuple(blocks), tuple(starts))
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         """Texts in a list are its items, and what lies in a table is read with it."""
         reader, lists = ElementReader(text, frame, GRID), []
         for element, end in reader.pieces(_ELEMENT, "box"):

@@ -15,7 +15,7 @@ from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.dialects.tables import write_html, write_otsl, write_pipes
-from docparse.models.family import Draft, Frame, Reading
+from docparse.models.family import Draft, Frame, ParsedOutput
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
 from docparse.render.mathtext import formula_latex
@@ -79,7 +79,7 @@ class MarkdownDialect:
             text += piece
         return Draft(text, tuple(written), tuple(starts))
 
-    def read(self, text: str, frame: Frame) -> Reading:
+    def read(self, text: str, frame: Frame) -> ParsedOutput:
         return read_with_points(text, frame) if self.points else BlockReader(text, frame.box).read()
 
     def block(self, block: Block) -> str:
@@ -137,7 +137,7 @@ def _is_item(block: Block) -> bool:
 # for those in tables and formulas (`inference/utils/output_utils.py`; the scale: `tasks.py`).
 
 
-def read_with_points(text: str, frame: Frame) -> Reading:
+def read_with_points(text: str, frame: Frame) -> ParsedOutput:
     """Return the blocks of Markdown with such coordinates, which are no words of it."""
     reading = BlockReader(text, frame.box).read()
     pairs = zip(reading.blocks, reading.extents, strict=True)

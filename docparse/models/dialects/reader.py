@@ -15,7 +15,7 @@ from docparse.hyphenation import is_cjk
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, DOTS, ITEMS, START, numbered
 from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
-from docparse.models.family import Frame, Reading
+from docparse.models.family import Frame, ParsedOutput
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
@@ -52,7 +52,7 @@ class BlockReader:
     extents: list[tuple[int, int]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def read(self, start: int = 0) -> Reading:
+    def read(self, start: int = 0) -> ParsedOutput:
         """Return all blocks; never raises."""
         self.indents: list[int] = []  # of the open list items, outermost first
         at = start
@@ -66,7 +66,7 @@ class BlockReader:
             rule = "item" if begin and begin.lastgroup in ITEMS else begin and begin.lastgroup
             end = getattr(self, f"_{rule}")(begin) if begin else None
             at = self._paragraph(at) if end is None else end
-        return Reading(tuple(self.blocks), tuple(self.extents), False, tuple(self.problems))
+        return ParsedOutput(tuple(self.blocks), tuple(self.extents), False, tuple(self.problems))
 
     def _start(self, at: int) -> re.Match[str] | None:
         begin = START.match(self.text, at)

@@ -104,7 +104,7 @@ class Spool:
             self.problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
     def _pieces(self) -> Iterator[bytes]:
-        """Yield the bytes of the input; standard input may take as long as it likes, as with every tool of the shell."""
+        """Yield the bytes of the input; standard input may take as long as it likes, as with every shell tool."""
 
         def wanted() -> bool:
             return self.wanted

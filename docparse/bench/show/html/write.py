@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.columns import Table
 from docparse.bench.report import Measured, Report
+from docparse.bench.report_tables import ReportTable
 from docparse.bench.reproduce import of_paper
 from docparse.bench.rows import OVERALL, STAGES, PageRow
 from docparse.bench.show.html import plots
@@ -54,7 +54,7 @@ def _breakable(name: str) -> Markup:
     return Markup(re.sub(r"([(,+])", r"\1<wbr>", str(escape(name))))
 
 
-def _longest(table: Table) -> list[float]:
+def _longest(table: ReportTable) -> list[float]:
     """Return the number that the longest bar of each column stands for; 0: it has none."""
     numbers = zip(*([cell.number or 0.0 for cell in line.cells] for line in table.lines), strict=True)
     return [max(each) if column.bar else 0.0 for column, each in zip(table.columns, numbers, strict=True)]

@@ -11,7 +11,7 @@ FEW_PAGES = 5  # pages: the bootstrap of fewer gives intervals that are far too 
 MARK = "?"
 
 
-class Cell(NamedTuple):
+class ReportCell(NamedTuple):
     """A number as it is written, its interval `[2.31 2.74]`, and what it is sorted by (None: there is nothing)."""
 
     text: str = ""
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class ReportColumn:
     """A number of a line: `value` finds it, `form` writes it, times `scale`; `meaning` says what its name does not.
 
     What is `needed` is shown however narrow the terminal is. A `bar` is drawn behind it in HTML. `group` says which
@@ -41,27 +41,27 @@ class Column:
     needed: bool = False
     bar: bool = False
 
-    def of(self, key: str) -> Column:
+    def of(self, key: str) -> ReportColumn:
         return replace(
             self,
             value=lambda summary: None if self.needs and not summary[self.needs] else summary[key],
             interval=lambda summary: summary.get(f"{key}_interval"),
         )
 
-    def cell(self, line: Any) -> Cell:
+    def cell(self, line: Any) -> ReportCell:
         """Return what a line has of it: of `3 of 4` the share is its number; None and what is unknown are empty."""
         value = None if line is None else self.value(line)
         if value is None:
-            return Cell()
+            return ReportCell()
         if isinstance(value, dict):
-            return Cell(", ".join(f"{name} {share:.0%}" for name, share in value.items()), "", 1.0)
+            return ReportCell(", ".join(f"{name} {share:.0%}" for name, share in value.items()), "", 1.0)
         if isinstance(value, tuple):
-            return Cell("{}/{}".format(*value), "", value[0] / max(1, value[1]))
+            return ReportCell("{}/{}".format(*value), "", value[0] / max(1, value[1]))
         if isinstance(value, str):
-            return Cell(value)
+            return ReportCell(value)
         number = self.scale * value
         text = "0" if value == 0 and "+" in self.form else self.form.format(number)
-        return Cell(text, self._interval(line), number)
+        return ReportCell(text, self._interval(line), number)
 
     def _interval(self, line: Any) -> str:
         """Marked where it is of few pages; there is none of plain decoding over itself."""
@@ -72,25 +72,25 @@ class Column:
         return f"[{low} {high}]{MARK if line.pages < FEW_PAGES else ''}"
 
 
-def filled(columns: Iterable[Column], lines: Sequence[Any]) -> list[Column]:
+def filled(columns: Iterable[ReportColumn], lines: Sequence[Any]) -> list[ReportColumn]:
     return [each for each in columns if any(each.cell(line).text for line in lines)]
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """A line of a table. `bad`: what is called lossless, and is not."""
 
     name: str
-    cells: Sequence[Cell]
+    cells: Sequence[ReportCell]
     bad: bool = False
     badge: str = ""
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """Columns and lines; `head` stands over the lines' names, and `note` is what has to be known to read them."""
 
     title: str
-    columns: Sequence[Column]
-    lines: Sequence[Line]
+    columns: Sequence[ReportColumn]
+    lines: Sequence[ReportLine]
     head: str = "method"
     note: str = ""
     by_category: bool = False
