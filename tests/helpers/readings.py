@@ -4,13 +4,13 @@ import numpy as np
 
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import _Line
-from docparse.layout.ocr.recogniser import HEIGHT, ParsedOutput
+from docparse.layout.ocr.recogniser import HEIGHT, Reading
 
 
 def reading(text, confidence=1.0, centers=None, **more):
     """Return what was read on a line; its characters stand a pixel apart, or at the `centers`."""
     places = np.arange(len(text), dtype=float) if centers is None else np.asarray(centers, float)
-    return ParsedOutput(text, places, np.full(len(text), confidence), np.zeros(len(text)), **more)
+    return Reading(text, places, np.full(len(text), confidence), np.zeros(len(text)), **more)
 
 
 def read_line(said, picture=None, y=20.0, width=100):
