@@ -21,7 +21,7 @@ from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.overlooked import SURE, dashes, find_initials, is_initial, overlooked, told
+from docparse.layout.ocr.overlooked import SURE, dashes, find_initials, is_flat, is_initial, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.quotes import with_curly_quotes
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
@@ -120,7 +120,7 @@ class OcrEngine:
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
-        certain = _without_specks(_certain([line for line in read.values() if line.legible]))
+        certain = _without_specks(_certain(list(read.values())))
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         return OcrResult(with_curly_quotes(_printed(legible)), said, unread)
 
@@ -182,6 +182,11 @@ class _Line:
     @property
     def legible(self) -> bool:
         return self.reading.confidence >= LINE_CONFIDENCE and bool(self.reading.text.strip())
+
+    @property
+    def is_stroke(self) -> bool:
+        """Whether it is a mark beside a line and a mere stroke, whatever was read."""
+        return self.beside is not None and is_flat(ink_of(self.picture))
 
     @property
     def said(self) -> OcrLine:
@@ -277,14 +282,16 @@ def _without_specks(lines: list[_Line]) -> list[_Line]:
 
 
 def _certain(lines: list[_Line]) -> list[_Line]:
-    """The lines without marks that may be no print, and dashes in cells as what they are."""
-    said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
+    """The legible lines without marks that may be no print, and dashes in cells as what they are."""
+    lines = [line for line in lines if line.legible or line.is_stroke]
+    said = [(line.box.scaled(1 / line.scale), "-" if line.is_stroke else line.reading.text) for line in lines]
     known = dashes(said)
     result = []
     for i, line in enumerate(lines):
         if i in known:
-            sure = replace(line.reading, text=known[i], instead={}, bare={})
-            result.append(replace(line, reading=sure, is_told=True))
+            middle = np.array([line.picture.shape[1] / 2])
+            dash = Reading(known[i], middle, confidences=np.array([SURE]), spaces=np.zeros(1))
+            result.append(replace(line, reading=dash, is_told=True))
         elif line.beside is None or line.reading.confidence >= SURE:
             result.append(line)
     return result

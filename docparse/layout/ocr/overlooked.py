@@ -26,11 +26,11 @@ REACH = 25.0  # from a line to print on its row
 SMALLEST, WIDEST = 0.3, 2.5  # the longer side of such print
 JOINED = 0.35  # between the pieces of one mark at most
 DOTTED = 1.5  # from dot to dot of a leader, and from the last to its number, at most
-DOT = 0.2  # of a leader at most: the least letter, a dotless i, is twice as high
+DOT = 0.3  # of a leader at most, blurred: boxes of small type are 2.5 times as high as its capitals
 INSIDE = 0.1  # by which it may reach over its row
 AROUND = 0.2  # of white at either end, for the recogniser
-CLEAR = 0.2  # by which its row may cut into another line
-MOST = 60  # of a page: one with more is a drawing
+CLEAR = 0.4  # by which its row may cut into another line, of the lower: boxes of lines set solid do
+MOST, SHARE = 60, 0.5  # of a page at most, and for each of its lines: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一_")  # mere strokes: they are print only where they lead a line
@@ -45,7 +45,8 @@ WHITE = 0.08  # of its height around it, for the recogniser: the lines beside it
 UPRIGHT = 1.4  # times as high as wide at most: higher lines are read on their sides
 NEAR = 3.0  # from a dash to the cell over or under it, at most
 SHORT = 8.0  # the width of a cell in a column of short ones
-LONG = 1.05  # the box of a dash as wide as the type is high; those of shorter ones are no wider than high
+LONG = 1.45  # times as wide as high, with the white around it, is the box of a dash of one em; that of half one 1.3
+FLAT = 0.2  # of the height of its row at most: how high a dash is
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
@@ -60,13 +61,13 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     spans: dict[LineBox, list[tuple[int, int]]] = {}
     row_extents, extents = _extents(rows), _extents(lines)
     for start, (x, y, width, high) in _marks(ink, height):
-        if SMALLEST * height < max(width, high) < WIDEST * height and min(width, high) > 1:
+        if SMALLEST * height < max(width, high) < WIDEST * height:
             held = _rows_with(start, y, x + width - start, high, row_extents)
             fitting = (i for i in held if _is_free(x, x + width, rows[i], extents))
             if (i := next(fitting, None)) is not None:
                 spans.setdefault(rows[i], []).append((x, x + width))
     found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
-    return found if len(found) <= MOST else {}
+    return found if len(found) <= max(MOST, SHARE * len(lines)) else {}
 
 
 def told(text: str, *, leads: bool) -> str:
@@ -139,7 +140,7 @@ def _is_free(start: float, end: float, row: LineBox, lines: np.ndarray) -> bool:
     left, right, top, bottom, high = lines
     across = np.minimum(end, right) - np.maximum(start, left)
     down = (high + row.height) / 2 - np.abs((top + bottom) / 2 - row.y)
-    return not np.any((across > 0) & (down > CLEAR * row.height))
+    return not np.any((across > 0) & (down > CLEAR * np.minimum(high, row.height)))
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -195,22 +196,43 @@ def _with_white(x: int, y: int, wide: int, high: int) -> LineBox:
     return LineBox(x + wide / 2, y + high / 2, max(wide + around, height / UPRIGHT), height, 0.0)
 
 
+def is_flat(ink: np.ndarray) -> bool:
+    """Return whether the ink of a line, bool [height, width], is one level stroke."""
+    x, y, wide, high = cv2.boundingRect(ink.astype(np.uint8))
+    return 0 < high < FLAT * len(ink) and wide > 1.5 * high and bool(ink[y : y + high, x : x + wide].mean() > 0.7)
+
+
 def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
     """Return what the lines that are a dash in a column of cells say, by index; `lines` are level boxes on one image
-    and readings. There is a number over it or under it, or a short cell on both sides."""
-    found: dict[int, str] = {}
-    for i, (box, text) in enumerate(lines):
-        if text not in STROKES:
-            continue
-        column = [(line.y - box.y, said, line.width) for line, said in lines if abs(line.x - box.x) < line.width / 2]
-        over = max((each for each in column if -NEAR * box.height < each[0] < -0.5 * box.height), default=None)
-        under = min((each for each in column if 0.5 * box.height < each[0] < NEAR * box.height), default=None)
-        beside = [each for each in (over, under) if each is not None]
-        short = [each for each in beside if each[2] < SHORT * box.height]
-        cells = len(short) == 2 and any(said not in STROKES for _, said, _ in short)  # dashes alone are of a list
-        if cells or any(_is_number(said) for _, said, _ in short):
-            found[i] = "—" if box.width > LONG * box.height else "–"
-    return found
+    and readings. There is a number over it or under it, or on both sides, or a short cell over it and under it."""
+    told = [i for i, (box, text) in enumerate(lines) if text in STROKES and _is_cell(box, lines)]
+    return {i: "—" if lines[i][0].width > LONG * lines[i][0].height else "–" for i in told}
+
+
+def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
+    """Whether a dash has such cells around it."""
+    column = [(line.y - dash.y, said, line.width) for line, said in lines if abs(line.x - dash.x) < line.width / 2]
+    row = [(line.x - dash.x, said, line.width) for line, said in lines if abs(line.y - dash.y) < 0.5 * dash.height]
+    beside = [_next_cell(row, sign, REACH * dash.height) for sign in (-1, 1)]
+    if all(_is_number(said) for said, _ in beside):
+        return True
+    around = [_next_cell(column, sign, NEAR * dash.height) for sign in (-1, 1)]
+    short = [said for said, width in around if said and width < SHORT * dash.height]
+    return len(short) == 2 or any(map(_is_number, short))
+
+
+def _next_cell(row: Sequence[tuple[float, str, float]], sign: int, reach: float) -> tuple[str, float]:
+    """What the next cell of a row, or column, behind a dash says that is no dash itself, and its width, ("", 0) where
+    there is none in reach of the last dash; each has its distance, and -1 as the sign looks before it."""
+    behind = sorted((sign * away, said, width) for away, said, width in row if sign * away > 0)
+    last = 0.0
+    for away, said, width in behind:
+        if away > last + reach:
+            break
+        if said not in STROKES:
+            return said, width
+        last = away
+    return "", 0.0
 
 
 def _is_number(text: str) -> bool:

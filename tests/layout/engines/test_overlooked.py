@@ -6,7 +6,7 @@ import pytest
 from readings import reading
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.overlooked import dashes, find_initials, is_initial, overlooked
+from docparse.layout.ocr.overlooked import dashes, find_initials, is_flat, is_initial, overlooked
 from docparse.pdf.content import PageImage
 
 
@@ -114,3 +114,44 @@ def cell(text, y, width=60, x=300):
 )  # fmt: skip
 def test_a_stroke_in_a_column_of_cells_is_a_dash(lines, said):
     assert dashes(lines) == said
+
+
+def test_marks_of_rows_set_solid_are_found_though_the_boxes_of_lines_reach_into_each_other():
+    tight = [line(200, 50), line(200, 63), line(100, 63)]
+    found = overlooked(page((100, 46)), tight)
+    assert list(found.values()) == tight[:1]
+
+
+def test_as_many_marks_as_half_the_lines_are_no_drawing():
+    pixels = np.full((4000, 400, 3), 255, np.uint8)
+    lines = [line(200, 50 + 25 * k) for k in range(150)]
+    for row in lines[::2]:
+        pixels[round(row.y) - 6 : round(row.y) + 6, 96:104] = 0
+    assert len(overlooked(pixels, lines)) == 75
+    assert overlooked(pixels, lines[::2]) == {}
+
+
+@pytest.mark.parametrize(
+    "lines, told",
+    [
+        ([cell("85.2", 100), *(cell("-", 100 + 30 * k, 20) for k in (1, 2, 3)), cell("77.8", 220)], {1, 2, 3}),
+        ([cell("Tasks", 100), *(cell("-", 100 + 30 * k, 20) for k in (1, 2, 3))], set()),
+        ([cell("70.0", 100, x=200), cell("-", 100, 20), cell("-", 100, 20, x=360), cell("76.6", 100, x=450)], {1, 2}),
+        ([cell("Sum", 100, x=200), cell("-", 100, 20), cell("76.6", 100, x=400)], set()),
+    ],
+    ids=["after each other", "alone", "between numbers of the row", "behind a word"],
+)
+def test_dashes_in_cells_may_follow_each_other(lines, told):
+    assert set(dashes(lines)) == told
+
+
+@pytest.mark.parametrize(
+    "x, y, width, high, flat",
+    [(10, 22, 14, 4, True), (10, 22, 4, 4, False), (10, 10, 6, 28, False), (10, 22, 14, 12, False)],
+    ids=["a dash", "a dot", "a figure 1", "a block"],
+)
+def test_a_dash_is_told_by_its_shape(x, y, width, high, flat):
+    ink = np.zeros((48, 50), bool)
+    ink[y : y + high, x : x + width] = True
+    assert is_flat(ink) is flat
+    assert not is_flat(np.zeros((48, 50), bool))
