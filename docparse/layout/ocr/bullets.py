@@ -3,6 +3,7 @@ to tick, small squares with four straight sides, however faint, empty or with a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import cv2
@@ -32,6 +33,7 @@ GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; let
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
 DOTS = frozenset("·•●:")  # no line begins with one of them as a letter of its own
 MISREAD = DOTS | frozenset("0oO°º.。◦○■□▪-–*>»→➢➤")
+DECIMAL = re.compile(r"\d[.,]\d")
 BOXES = frozenset("□口☐☑")  # as which boxes to tick are read
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
@@ -95,7 +97,10 @@ def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> b
 
 
 def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
-    """Return the word without the shape that its box begins with; None where it begins with a letter."""
+    """Return the word without the shape that its box begins with; None where it begins with a letter, or with the
+    figure, or a part of it, before a decimal point."""
+    if DECIMAL.match(word.text):
+        return None
     begins = shape.height <= TALL * word.size and shape.x0 <= word.box.x0 + 0.5 * word.size
     if not begins or word.box.x1 < shape.x1 + REST * word.size:
         return None

@@ -200,3 +200,10 @@ def test_specks_of_two_pixels_have_no_shape():
     image = PageImage(image.pixels, 1.0)
     words = [word("Item", (LEFT + 15) * SCALE, top * SCALE, 20) for top in TOPS]
     assert with_bullets(words, image) == words
+
+
+@pytest.mark.parametrize("shape", [ring, disc])
+def test_a_figure_before_a_decimal_point_is_no_bullet(shape):
+    texts = ("0.9", "0.2", "5,2")
+    read = [word(text, LEFT - 2, top, index=k, width=40) for k, (text, top) in enumerate(zip(texts, TOPS, strict=True))]
+    assert with_bullets(read, followed(page(shape))) == read
