@@ -30,7 +30,7 @@ DOT = 0.3  # of a leader at most, blurred: boxes of small type are 2.5 times as 
 INSIDE = 0.1  # by which it may reach over its row
 AROUND = 0.2  # of white at either end, for the recogniser
 CLEAR = 0.4  # by which its row may cut into another line, of the lower: boxes of lines set solid do
-MOST, SHARE = 60, 0.5  # of a page at most, and for each of its lines: one with more is a drawing
+MOST = 60  # of a page, dashes apart: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一_")  # mere strokes: they are print only where they lead a line
@@ -59,6 +59,7 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     ink = dark_in_light(gray) * (1 - _covered(gray.shape, lines))
     height = float(np.median([line.height for line in rows]))
     spans: dict[LineBox, list[tuple[int, int]]] = {}
+    count = 0
     row_extents, extents = _extents(rows), _extents(lines)
     for start, (x, y, width, high) in _marks(ink, height):
         if SMALLEST * height < max(width, high) < WIDEST * height:
@@ -66,8 +67,10 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
             fitting = (i for i in held if _is_free(x, x + width, rows[i], extents))
             if (i := next(fitting, None)) is not None:
                 spans.setdefault(rows[i], []).append((x, x + width))
-    found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
-    return found if len(found) <= max(MOST, SHARE * len(lines)) else {}
+                count += high > FLAT * height
+    if count > MOST:
+        return {}
+    return {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
 
 
 def told(text: str, *, leads: bool) -> str:

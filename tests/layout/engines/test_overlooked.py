@@ -122,13 +122,13 @@ def test_marks_of_rows_set_solid_are_found_though_the_boxes_of_lines_reach_into_
     assert list(found.values()) == tight[:1]
 
 
-def test_as_many_marks_as_half_the_lines_are_no_drawing():
-    pixels = np.full((4000, 400, 3), 255, np.uint8)
-    lines = [line(200, 50 + 25 * k) for k in range(150)]
-    for row in lines[::2]:
-        pixels[round(row.y) - 6 : round(row.y) + 6, 96:104] = 0
-    assert len(overlooked(pixels, lines)) == 75
-    assert overlooked(pixels, lines[::2]) == {}
+@pytest.mark.parametrize("high, found", [(3, 75), (12, 0)], ids=["dashes", "figures"])
+def test_more_than_a_few_dozen_marks_are_a_drawing_but_for_dashes(high, found):
+    pixels = np.full((2000, 400, 3), 255, np.uint8)
+    lines = [line(200, 50 + 25 * k) for k in range(75)]
+    for row in lines:
+        pixels[round(row.y) - high // 2 : round(row.y) - high // 2 + high, 96:104] = 0
+    assert len(overlooked(pixels, lines)) == found
 
 
 @pytest.mark.parametrize(
