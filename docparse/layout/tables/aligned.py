@@ -9,14 +9,16 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
+from docparse.layout.tables.columns import Columns, Piece, cells_in, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.header import header_count, merge_wrapped, parted, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
+from docparse.layout.tables.labels import without_labels
 from docparse.layout.tables.rows import RULED, bands_of, group_lines
 from docparse.layout.tables.rules import Rule, positions
 
 FIGURES, YEARS = 3, 2  # numbers in a line, and such lines over the first rule: years name columns, more are rows
 MIDDLE = 0.3  # em from the middle of a cell of two lines to that beside it
+CENTRE = 0.6  # em from the middle of a table to that of a title there at most
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
@@ -103,6 +105,8 @@ def _full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
+    head = parted(ink, head, grid.pieces[grid.header_lines :], grid.columns)
+    head = parted(ink, head, grid.pieces[grid.header_lines :], grid.columns)
     head_lines, head = settle(grid.lines[: grid.header_lines], head)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
@@ -114,15 +118,30 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if r.at > lines[0].y]
+    lines, body, labels = without_labels(ink, lines, body, grid.columns, full)
     groups = group_lines(ink, lines, body, grid.columns, full)
+    row_of = [number for number, group in enumerate(groups, len(head)) for _ in group]
+    slots += [Slot(row_of[a], 0, row_of[b] - row_of[a] + 1, 1, label) for a, b, label in labels]
     for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1:  # the title of a group
             [title] = cells
-            if title.colspan > 1:
+            if _is_centred(ink, title, grid):
+                title.column, title.colspan = 0, grid.columns.count
+            elif title.colspan > 1:
                 title.colspan = grid.columns.count - title.column
         slots += cells
     return slots
+
+
+def _is_centred(ink: Ink, title: Slot, grid: Grid) -> bool:
+    """Whether the one cell of a row stands in the middle of the table, and in no column of words."""
+    rows = [row for row in grid.pieces[grid.header_lines :] if len(row) > 1]
+    own = title.colspan == 1 and any(not ink.value[cell.words].any() for cell in cells_in(rows, title.column))
+    box = ink.bounds(title.words)
+    ends = [(r.lo, r.hi) for r in grid.rules] or [(line.x0, line.x1) for line in grid.lines]
+    middle = (min(x0 for x0, _ in ends) + max(x1 for _, x1 in ends)) / 2
+    return not own and abs((box.x0 + box.x1) / 2 - middle) < CENTRE * grid.em
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

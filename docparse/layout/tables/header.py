@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+
+import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece
+from docparse.layout.tables.columns import Columns, Piece, Pieces, cells_in
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
 TALLEST = 8  # lines of a header: names in narrow columns, under one over all of them
 DEEPEST = 3  # rows of the header of a lattice: what reaches over more is the title of a group of rows
 MIDDLE = 0.6  # em: headings are that near to the middle, or the left end, of the headings under them
+OVER = 0.25  # em from the middle, or one edge, of heads to that of the cells under them: seldom so by chance
 CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
 
 
@@ -47,6 +51,33 @@ def _is_dated(text: str) -> bool:
         return True
     digits = text.strip("()*,.AEFe ")
     return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
+
+
+def parted(ink: Ink, rows: Sequence[Sequence[Piece]], body: Pieces, columns: Columns) -> list[list[Piece]]:
+    """Return the rows of a header, those of its pieces in parts whose words stand over columns one by one, as near to
+    each other as words are: all in the middle over the cells of their columns, or all at one edge."""
+    several = [row for row in body if len(row) > 1]
+    cells = [[i for cell in cells_in(several, column) for i in cell.words] for column in range(columns.count)]
+    under = [_places(ink, column) if column else (-np.inf,) * 3 for column in cells]
+
+    def parts(piece: Piece) -> list[Piece]:
+        homes = [bisect_left(columns.cuts, (ink.rows[i][0] + ink.rows[i][2]) / 2) for i in piece.words]
+        own = range(piece.first, piece.last + 1)
+        runs = [[i for i, home in zip(piece.words, homes, strict=True) if home == column] for column in own]
+        if len(runs) < 2 or not all(runs):
+            return [piece]
+        places = [_places(ink, run) for run in runs]
+        off = np.abs(np.subtract(places, under[piece.first : piece.last + 1])).max(axis=0)
+        alike = off.min() < OVER * ink.sizes[piece.words[0]]
+        return [Piece(run, column, column) for run, column in zip(runs, own, strict=True)] if alike else [piece]
+
+    return [[part for piece in row for part in parts(piece)] for row in rows]
+
+
+def _places(ink: Ink, words: Sequence[int]) -> tuple[float, float, float]:
+    """The left edge, the middle and the right edge of words."""
+    box = ink.bounds(words)
+    return box.x0, (box.x0 + box.x1) / 2, box.x1
 
 
 def widen(
