@@ -172,7 +172,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers. One
     with a label of many rows is none."""
     top = [s for s in slots if s.row == 0 and s.words]
-    tall = max((s.rowspan for s in top), default=1)
+    tall = max((s.rowspan for s in slots if s.row == 0), default=1)
     columns = max(s.column + s.colspan for s in slots)
     wide = any(1 < s.colspan < columns for s in top)
     body = [s for s in slots if s.row >= tall and s.words]

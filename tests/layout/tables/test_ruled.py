@@ -471,6 +471,12 @@ def test_a_row_with_a_label_of_many_rows_is_no_head():
     assert cells["Coast"].rowspan == 4 and not any(cell.header for cell in found.table.cells)
 
 
+def test_rows_beside_an_empty_box_of_many_rows_are_no_head():
+    strokes = rules(*across(90, 170), *across(106, 122, 138, 154, x1=420), *down([*XS, 500.0], 90, 170))
+    [found] = find_tables(rows([["Town", "Days", "Height"], *TOWNS], 98), strokes, SHEET)
+    assert found.table.rows == 5 and not any(cell.header for cell in found.table.cells if cell.row > 0)
+
+
 def test_lines_of_a_form_are_rows_beside_their_boxes_also_where_they_are_as_wide_as_other_cells_together():
     strokes = rules(*across(90, 170), *across(106, 122, 138, 154, x0=340), *down([60, 340, 500], 90, 186),
                     *down([200], 170, 186), *across(186))  # fmt: skip
