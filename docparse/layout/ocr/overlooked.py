@@ -213,10 +213,12 @@ def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
 
 
 def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
-    """Whether a dash has such cells around it."""
+    """Whether a dash has such cells around it; between single characters of Chinese it is one, too."""
     column = [(line.y - dash.y, said, line.width) for line, said in lines if abs(line.x - dash.x) < line.width / 2]
     row = [(line.x - dash.x, said, line.width) for line, said in lines if abs(line.y - dash.y) < 0.5 * dash.height]
     beside = [_next_cell(row, sign, REACH * dash.height) for sign in (-1, 1)]
+    if all(len(said) == 1 and is_cjk(said) for said, _ in beside):
+        return False
     if all(_is_number(said) for said, _ in beside):
         return True
     around = [_next_cell(column, sign, NEAR * dash.height) for sign in (-1, 1)]

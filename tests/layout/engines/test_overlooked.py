@@ -138,8 +138,9 @@ def test_more_than_a_few_dozen_marks_are_a_drawing_but_for_dashes(high, found):
         ([cell("Tasks", 100), *(cell("-", 100 + 30 * k, 20) for k in (1, 2, 3))], set()),
         ([cell("70.0", 100, x=200), cell("-", 100, 20), cell("-", 100, 20, x=360), cell("76.6", 100, x=450)], {1, 2}),
         ([cell("Sum", 100, x=200), cell("-", 100, 20), cell("76.6", 100, x=400)], set()),
+        ([cell("日", 100, 20, 200), cell("一", 100, 20), cell("二", 100, 20, 400), cell("4", 130, 20)], set()),
     ],
-    ids=["after each other", "alone", "between numbers of the row", "behind a word"],
+    ids=["after each other", "alone", "between numbers of the row", "behind a word", "a day of the week"],
 )
 def test_dashes_in_cells_may_follow_each_other(lines, told):
     assert set(dashes(lines)) == told
