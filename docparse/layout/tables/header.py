@@ -55,7 +55,8 @@ def _is_dated(text: str) -> bool:
 
 def parted(ink: Ink, rows: Sequence[Sequence[Piece]], body: Pieces, columns: Columns) -> list[list[Piece]]:
     """Return the rows of a header, those of its pieces in parts whose words stand over columns one by one, as near to
-    each other as words are: all in the middle over the cells of their columns, or all at one edge."""
+    each other as words are: all in the middle over the cells of their columns, or all at one edge. A piece alone is a
+    title."""
     several = [row for row in body if len(row) > 1]
     cells = [[i for cell in cells_in(several, column) for i in cell.words] for column in range(columns.count)]
     under = [_places(ink, column) if column else (-np.inf,) * 3 for column in cells]
@@ -71,7 +72,7 @@ def parted(ink: Ink, rows: Sequence[Sequence[Piece]], body: Pieces, columns: Col
         alike = off.min() < OVER * ink.sizes[piece.words[0]]
         return [Piece(run, column, column) for run, column in zip(runs, own, strict=True)] if alike else [piece]
 
-    return [[part for piece in row for part in parts(piece)] for row in rows]
+    return [[part for piece in row for part in parts(piece)] if len(row) > 1 else list(row) for row in rows]
 
 
 def _places(ink: Ink, words: Sequence[int]) -> tuple[float, float, float]:

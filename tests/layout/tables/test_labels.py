@@ -78,3 +78,12 @@ def test_heads_as_near_as_words_are_parted_where_they_stand_over_columns(heads, 
     ]
     cells = table_of([*row("Model", 60, 100), *centred("Size", 180, 100), *names, *body], 88, 106, 160)
     assert cells[0, 2][1:] == ((1, "Lower-forms") if parted else (2, "Lower-forms Upper-forms"))
+
+
+def test_a_line_of_a_header_in_one_piece_is_not_parted():
+    body = [w for k, cells in enumerate(EVEN) for w in rows_at(118 + 12 * k, [cells])]
+    title = [*centred("Lower-forms", 240, 94, 10.4), *centred("Upper-forms", 300, 94, 10.4)]
+    cells = table_of(
+        [*title, *centred("Size", 180, 106), *rows_at(106, [("Size", "Low", "High")]), *body], 84, 110, 160
+    )
+    assert cells[0, 1][2] == "Lower-forms Upper-forms"
