@@ -31,6 +31,7 @@ SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 SENTENCE = 3.0  # times that gap, where all wide ones are behind full stops: there TeX stretches three times as much
 TYPED = 1.0  # em; the same in typewriter type, whose spaces are 0.6 em wide, and the letters beside them narrow
+DASHES = frozenset("-–−")
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -42,8 +43,9 @@ def _is_value(text: str) -> bool:
 
 
 def _reaching(words: Sequence[Word]) -> np.ndarray:
-    """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines and of typewriter type, whose
-    spaces are as wide as its letters, reach up to the next word: they are in one cell with it."""
+    """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines, of ranges of numbers and of
+    typewriter type, whose spaces are as wide as its letters, reach up to the next word: they are in one cell with it.
+    """
     box = corners_of(word.box for word in words)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
@@ -52,12 +54,25 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
         if near.any():
             box[i, 2] += gap[near].min() - 1.0
     ordered = sorted(range(len(words)), key=lambda i: words[i].index)
+    ranges = _ranges(words, ordered, box)
     for before, i in pairwise(ordered):
         gap, size = box[i, 0] - box[before, 2], words[i].size
-        typed = words[before].mono and words[i].mono and abs(middle[i] - middle[before]) < 0.5 * size
+        typed = before in ranges or (words[before].mono and words[i].mono)
+        typed &= abs(middle[i] - middle[before]) < 0.5 * size
         if (words[i].stretched and gap > WIDE * size) or (typed and 0 < gap < TYPED * size):
             box[before, 2] = box[i, 0] - 1.0
     return box
+
+
+def _ranges(words: Sequence[Word], ordered: Sequence[int], box: np.ndarray) -> set[int]:
+    """The first number and the dash of each range, as in "3.4 – 10.8"; cells stand farther apart."""
+    found = set()
+    for a, dash, b in zip(ordered, ordered[1:], ordered[2:], strict=False):
+        gaps = box[dash, 0] - box[a, 2], box[b, 0] - box[dash, 2]
+        numbers = words[dash].text in DASHES and all(NUMBER.match(words[i].text) for i in (a, b))
+        if numbers and min(gaps) > 0 and max(gaps) < TYPED * words[dash].size:
+            found |= {a, dash}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,25 @@ def test_heads_as_near_as_words_are_parted_where_they_stand_over_columns(heads, 
     assert cells[0, 2][1:] == ((1, "Lower-forms") if parted else (2, "Lower-forms Upper-forms"))
 
 
+RANGES = [("3.4", "10.8"), ("11.1", "15.9"), ("79", "97"), ("150", "379")]
+
+
+def ranged(space):
+    """Rows whose last cell is two numbers with a dash between, the dashes under each other."""
+    body = [*(w for k, (low, high) in enumerate(RANGES) for w in (
+        *row(f"Value-{k}", 60, 118 + 14 * k), *centred(f"{k}.5", 180, 118 + 14 * k),
+        *row(low, 280 - 5 * len(low), 118 + 14 * k), *row("–", 280 + space, 118 + 14 * k),
+        *row(high, 285 + 2 * space, 118 + 14 * k)))]  # fmt: skip
+    return table_of(
+        [*row("Test", 60, 100), *centred("Result", 180, 100), *centred("Usual", 283, 100), *body], 88, 106, 170
+    )
+
+
+def test_a_range_of_numbers_is_one_cell_and_a_dash_far_from_it_is_none_of_a_number():
+    assert [ranged(8)[1 + k, 2][2] for k in range(4)] == [f"{low} – {high}" for low, high in RANGES]
+    assert [ranged(18)[1 + k, 2][2] for k in range(4)] == [low for low, _ in RANGES]
+
+
 def test_a_line_of_a_header_in_one_piece_is_not_parted():
     body = [w for k, cells in enumerate(EVEN) for w in rows_at(118 + 12 * k, [cells])]
     title = [*centred("Lower-forms", 240, 94, 10.4), *centred("Upper-forms", 300, 94, 10.4)]
