@@ -47,6 +47,7 @@ NEAR = 3.0  # from a dash to the cell over or under it, at most
 SHORT = 8.0  # the width of a cell in a column of short ones
 LONG = 1.45  # times as wide as high, with the white around it, is the box of a dash of one em; that of half one 1.3
 FLAT = 0.2  # of the height of its row at most: how high a dash is
+MIDST = (0.3, 0.68)  # of that height: where the middle of a dash is; blanks to fill in are lower
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
@@ -200,9 +201,11 @@ def _with_white(x: int, y: int, wide: int, high: int) -> LineBox:
 
 
 def is_flat(ink: np.ndarray) -> bool:
-    """Return whether the ink of a line, bool [height, width], is one level stroke."""
+    """Return whether the ink of a line, bool [height, width], is one level stroke in its middle."""
     x, y, wide, high = cv2.boundingRect(ink.astype(np.uint8))
-    return 0 < high < FLAT * len(ink) and wide > 1.5 * high and bool(ink[y : y + high, x : x + wide].mean() > 0.7)
+    if not 0 < high < min(FLAT * len(ink), wide / 1.5) or not MIDST[0] < (y + high / 2) / len(ink) < MIDST[1]:
+        return False
+    return bool(ink[y : y + high, x : x + wide].mean() > 0.7)
 
 
 def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:

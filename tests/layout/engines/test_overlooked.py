@@ -148,8 +148,14 @@ def test_dashes_in_cells_may_follow_each_other(lines, told):
 
 @pytest.mark.parametrize(
     "x, y, width, high, flat",
-    [(10, 22, 14, 4, True), (10, 22, 4, 4, False), (10, 10, 6, 28, False), (10, 22, 14, 12, False)],
-    ids=["a dash", "a dot", "a figure 1", "a block"],
+    [
+        (10, 22, 14, 4, True),
+        (10, 22, 4, 4, False),
+        (10, 10, 6, 28, False),
+        (10, 22, 14, 12, False),
+        (5, 35, 40, 3, False),
+    ],
+    ids=["a dash", "a dot", "a figure 1", "a block", "a blank to fill in"],
 )
 def test_a_dash_is_told_by_its_shape(x, y, width, high, flat):
     ink = np.zeros((48, 50), bool)
