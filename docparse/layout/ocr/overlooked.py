@@ -211,12 +211,12 @@ def is_flat(ink: np.ndarray) -> bool:
 def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
     """Return what the lines that are a dash in a column of cells say, by index; `lines` are level boxes on one image
     and readings. There is a number over it or under it, or on both sides, or a short cell over it and under it."""
-    told = [i for i, (box, text) in enumerate(lines) if text in STROKES and _is_cell(box, lines)]
-    return {i: "—" if lines[i][0].width > LONG * lines[i][0].height else "–" for i in told}
+    cells = [i for i, (box, text) in enumerate(lines) if text in STROKES and _is_cell(box, lines)]
+    return {i: "—" if lines[i][0].width > LONG * lines[i][0].height else "–" for i in cells}
 
 
 def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
-    """Whether a dash has such cells around it; between single characters of Chinese it is one, too."""
+    """Whether a dash has such cells around it; between single characters of Chinese it is a character."""
     column = [(line.y - dash.y, said, line.width) for line, said in lines if abs(line.x - dash.x) < line.width / 2]
     row = [(line.x - dash.x, said, line.width) for line, said in lines if abs(line.y - dash.y) < 0.5 * dash.height]
     beside = [_next_cell(row, sign, REACH * dash.height) for sign in (-1, 1)]

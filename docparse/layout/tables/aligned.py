@@ -106,7 +106,6 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
     head = parted(ink, head, grid.pieces[grid.header_lines :], grid.columns)
-    head = parted(ink, head, grid.pieces[grid.header_lines :], grid.columns)
     head_lines, head = settle(grid.lines[: grid.header_lines], head)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
