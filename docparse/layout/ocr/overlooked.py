@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from docparse.hyphenation import HAN, is_cjk
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, grouped
 from docparse.layout.ocr.detector import LineBox, dark_in_light
 from docparse.layout.ocr.light import contrast, ink_in
 from docparse.layout.ocr.recogniser import Reading
@@ -30,7 +30,7 @@ DOT = 0.3  # of a leader at most, blurred: boxes of small type are 2.5 times as 
 INSIDE = 0.1  # by which it may reach over its row
 AROUND = 0.2  # of white at either end, for the recogniser
 CLEAR = 0.4  # by which its row may cut into another line, of the lower: boxes of lines set solid do
-MOST = 60  # of a page, dashes apart: one with more is a drawing
+MOST, SHARE = 60, 0.5  # of a page: one with more is a drawing, or a table with a dash for two of its lines at most
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一_")  # mere strokes: they are print only where they lead a line
@@ -59,18 +59,22 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     ink = dark_in_light(gray) * (1 - _covered(gray.shape, lines))
     height = float(np.median([line.height for line in rows]))
-    spans: dict[LineBox, list[tuple[int, int]]] = {}
-    count = 0
     row_extents, extents = _extents(rows), _extents(lines)
+    marks: list[tuple[LineBox, int, int, int]] = []
     for start, (x, y, width, high) in _marks(ink, height):
         if SMALLEST * height < max(width, high) < WIDEST * height:
             held = _rows_with(start, y, x + width - start, high, row_extents)
             fitting = (i for i in held if _is_free(x, x + width, rows[i], extents))
             if (i := next(fitting, None)) is not None:
-                spans.setdefault(rows[i], []).append((x, x + width))
-                count += high > FLAT * height
-    if count > MOST:
-        return {}
+                marks.append((rows[i], x, x + width, high))
+    found = _boxes(marks)
+    if MOST < len(found) <= SHARE * len(lines):
+        return _boxes([mark for mark in marks if mark[3] < FLAT * height])
+    return found if len(found) <= MOST else {}
+
+
+def _boxes(marks: Sequence[tuple[LineBox, int, int, int]]) -> dict[LineBox, LineBox]:
+    spans = grouped((row, (x0, x1)) for row, x0, x1, _ in marks)
     return {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
 
 

@@ -59,26 +59,20 @@ def parted(ink: Ink, rows: Sequence[Sequence[Piece]], body: Pieces, columns: Col
     title."""
     several = [row for row in body if len(row) > 1]
     cells = [[i for cell in cells_in(several, column) for i in cell.words] for column in range(columns.count)]
-    under = [_places(ink, column) if column else (-np.inf,) * 3 for column in cells]
 
     def parts(piece: Piece) -> list[Piece]:
-        homes = [bisect_left(columns.cuts, (ink.rows[i][0] + ink.rows[i][2]) / 2) for i in piece.words]
         own = range(piece.first, piece.last + 1)
-        runs = [[i for i, home in zip(piece.words, homes, strict=True) if home == column] for column in own]
-        if len(runs) < 2 or not all(runs):
+        middles = [(i, (ink.rows[i][0] + ink.rows[i][2]) / 2) for i in piece.words]
+        runs = [[i for i, x in middles if bisect_left(columns.cuts, x) == column] for column in own]
+        if len(runs) < 2 or not all(runs) or not all(cells[column] for column in own):
             return [piece]
-        places = [_places(ink, run) for run in runs]
-        off = np.abs(np.subtract(places, under[piece.first : piece.last + 1])).max(axis=0)
-        alike = off.min() < OVER * ink.sizes[piece.words[0]]
+        pairs = [(ink.bounds(run), ink.bounds(cells[column])) for run, column in zip(runs, own, strict=True)]
+        off = np.array([(head.x0 - under.x0, head.x1 - under.x1) for head, under in pairs])
+        ends, middle = np.abs(off).max(axis=0).min(), np.abs(off.mean(axis=1)).max()
+        alike = min(ends, middle) < OVER * ink.sizes[piece.words[0]]
         return [Piece(run, column, column) for run, column in zip(runs, own, strict=True)] if alike else [piece]
 
     return [[part for piece in row for part in parts(piece)] if len(row) > 1 else list(row) for row in rows]
-
-
-def _places(ink: Ink, words: Sequence[int]) -> tuple[float, float, float]:
-    """The left edge, the middle and the right edge of words."""
-    box = ink.bounds(words)
-    return box.x0, (box.x0 + box.x1) / 2, box.x1
 
 
 def widen(

@@ -122,11 +122,13 @@ def test_marks_of_rows_set_solid_are_found_though_the_boxes_of_lines_reach_into_
     assert list(found.values()) == tight[:1]
 
 
-@pytest.mark.parametrize("high, found", [(3, 75), (12, 0)], ids=["dashes", "figures"])
-def test_more_than_a_few_dozen_marks_are_a_drawing_but_for_dashes(high, found):
-    pixels = np.full((2000, 400, 3), 255, np.uint8)
-    lines = [line(200, 50 + 25 * k) for k in range(75)]
-    for row in lines:
+@pytest.mark.parametrize(
+    "high, rows, found", [(3, 150, 75), (12, 150, 0), (3, 75, 0)], ids=["dashes", "figures", "a dash a line"]
+)
+def test_more_than_a_few_dozen_marks_are_a_drawing_but_for_dashes_of_a_table(high, rows, found):
+    lines = [line(200, 50 + 25 * k) for k in range(rows)]
+    pixels = np.full((25 * rows + 100, 400, 3), 255, np.uint8)
+    for row in lines[:: rows // 75]:
         pixels[round(row.y) - high // 2 : round(row.y) - high // 2 + high, 96:104] = 0
     assert len(overlooked(pixels, lines)) == found
 
