@@ -17,17 +17,10 @@ import numpy as np
 from docparse.hyphenation import CJK_RANGES
 from docparse.pdf.actualtext import with_clusters
 from docparse.pdf.codes import within
-from docparse.pdf.combining import (
-    Kinds,
-    has_ink,
-    kinds_of,
-    ligatures_turned,
-    with_marks,
-    with_spoken_syllables,
-    without_repeats,
-)
+from docparse.pdf.combining import Kinds, has_ink, kinds_of, ligatures_turned, with_marks, without_repeats
 from docparse.pdf.directions import FAR, SPACE, read
 from docparse.pdf.graphics import Painted
+from docparse.pdf.syllables import with_spoken_syllables
 from docparse.pdf.textlayer import RawText
 
 NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space that is none
