@@ -41,6 +41,7 @@ TELLS = 4.0  # line heights: shorter ones read upside down, too, as SIX does
 # A line read with less than `UNCLEAR`, or a cramped one, is read from wider pictures, too, and as these say if that is
 # surer by `SURER`. Where type is not narrow they cost more words than they tell.
 WIDER, UNCLEAR, SURER = (1.5, 2.0), 0.8, 0.05
+VAIN = 0.5  # of the width of a page's lines: so much more is read without being surer, at most
 RIM = 0.5  # em: how much of the next line the picture of a line reaches over
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
 ACCENTED = 0.005  # of the characters of a page, where its language has accents: English has fewer
@@ -112,11 +113,8 @@ class OcrEngine:
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
         read |= self._in_other_alphabets({place: line for place, line in read.items() if place not in marks})
-        try:
-            for place in [] if unread else [place for place in read if place not in marks]:
-                read[place] = self._wider(sharp if place.height < SMALL_LINE else image, read[place])
-        except OutOfTime as ended:
-            finish_soon(ended)
+        if not unread:
+            read |= self._wider({place: line for place, line in read.items() if place not in marks}, image, sharp)
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
@@ -154,15 +152,26 @@ class OcrEngine:
         other = replace(best, reading=self.reader.read(picture), picture=picture, box=box, angle=180)
         return other if other.reading.confidence > SURE else best
 
-    def _wider(self, image: PageImage, line: _Line) -> _Line:
-        """The line read from wider pictures: condensed type, and pages that a fax has squeezed, are read by these."""
-        for stretch in WIDER:
-            if line.has_own_alphabet or (line.reading.confidence >= UNCLEAR and not line.reading.is_cramped):
-                break
-            picture = line_image(image.pixels, line.box, stretch)
-            wider = replace(line, reading=self.reader.read(picture), picture=picture)
-            line = wider if wider.reading.confidence > line.reading.confidence + SURER else line
-        return line
+    def _wider(self, lines: dict[LineBox, _Line], image: PageImage, sharp: PageImage) -> dict[LineBox, _Line]:
+        """Return the lines that are surer if read from wider pictures: condensed type, pages that a fax has squeezed.
+        The surest come first; where enough was read in vain, the rest is noise."""
+        better: dict[LineBox, _Line] = {}
+        patience = VAIN * sum(line.picture.shape[1] for line in lines.values())
+        try:
+            for place in sorted(lines, key=lambda place: -lines[place].reading.confidence):
+                for stretch in WIDER:
+                    line = better.get(place, lines[place])
+                    if patience < 0 or line.has_own_alphabet or line.is_clear:
+                        break
+                    picture = line_image((sharp if place.height < SMALL_LINE else image).pixels, line.box, stretch)
+                    wider = replace(line, reading=self.reader.read(picture), picture=picture)
+                    if wider.legible and wider.reading.confidence > line.reading.confidence + SURER:
+                        better[place] = wider
+                    else:
+                        patience -= picture.shape[1]
+        except OutOfTime as ended:
+            finish_soon(ended)
+        return better
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +196,10 @@ class _Line:
     def is_stroke(self) -> bool:
         """Whether it is a mark beside a line and a mere stroke, whatever was read."""
         return self.beside is not None and is_flat(ink_of(self.picture))
+
+    @property
+    def is_clear(self) -> bool:
+        return self.reading.confidence >= UNCLEAR and not self.reading.is_cramped
 
     @property
     def said(self) -> OcrLine:

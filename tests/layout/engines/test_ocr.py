@@ -114,6 +114,25 @@ def test_type_that_is_squeezed_is_read(draw, ocr):
     assert text_of(ocr.read(PageImage(squeezed, image.scale)).words) == " ".join(LINES)
 
 
+def test_noise_is_read_from_wider_pictures_for_less_than_its_time_again(monkeypatch):
+    widths = []
+
+    def read(picture):
+        widths.append(picture.shape[1])
+        return reading("noise", 0.3)
+
+    def time_of(wider):
+        monkeypatch.setattr("docparse.layout.ocr.engine.WIDER", wider)
+        widths.clear()
+        engine.read(page, boxes=[Box(20, 20 * k, 280, 20 * k + 14) for k in range(1, 20)])
+        return sum(widths)
+
+    engine, page = OcrEngine(), PageImage(np.full((800, 600, 3), 255, np.uint8), 2.0)
+    monkeypatch.setitem(vars(engine), "reader", SimpleNamespace(read=read))
+    monkeypatch.setattr(engine, "_in_other_alphabets", lambda lines: {})
+    assert time_of(()) < time_of((1.5, 2.0)) < 2 * time_of(())
+
+
 def test_lines_known_beforehand_are_read_and_no_others(draw, ocr):
     image = draw(PAGE + "Upper line of text #v(200pt) Lower line of text")
     assert text_of(ocr.read(image, boxes=[Box(36, 255, 140, 273)]).words) == "Lower line of text"
