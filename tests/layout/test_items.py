@@ -286,6 +286,13 @@ def test_boxes_to_tick_stand_before_any_word():
     assert [word.text for word in with_marks(crossed, marks)][:3] == ["Gender", "☑", "female"]
 
 
+def test_boxes_to_tick_stand_behind_the_last_word_of_a_line():
+    words = numbered([*row("Yes", 60), *row("No", 60, 112), *row("never", 60, 124)])
+    marks = [(Box(82, 90, 94, 102), "☐"), (Box(82, 103, 94, 115), "☑")]
+    assert [word.text for word in with_marks(words, marks)] == ["☐", "Yes", "☑", "No", "never"]
+    assert with_marks(words, [(box, "•") for box, _ in marks]) == words
+
+
 @pytest.mark.parametrize(
     "mark", [Box(95, 95, 98, 98), Box(20, 95, 23, 98), Box(68, 60, 71, 63), Box(60, 85, 76, 101)],
     ids=["between words", "far away", "on no line", "large"],

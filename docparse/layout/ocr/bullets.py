@@ -4,7 +4,8 @@ to tick, small squares with four straight sides, however faint, empty or with a 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import msgspec
@@ -37,55 +38,66 @@ DECIMAL = re.compile(r"\d[.,]\d")
 BOXES = frozenset("□口☐☑")  # as which boxes to tick are read
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
-FAINT_LINE = (
-    24  # of 255 by which the lines of browsers, light grey and thinner than a pixel, differ from paper at least
-)
+FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner than a pixel, differ from paper at least
 EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A shape that may be a bullet, the index of the word that lies over it, and that word without it: None where it is
+    all of the word. `is_told`: OCR saw a dot there."""
+
+    box: Box
+    text: str
+    word: int | None = None
+    rest: Word | None = None
+    is_told: bool = False
+
+
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
     line, and without those that OCR made of such shapes."""
-    words = list(words)
     marks = _small_shapes(image)
     if not marks or not words:
-        return words
+        return list(words)
+    found = list(_shapes_at(words, marks, image))
+    company = _has_company([(shape.box, shape.text) for shape in found])
+    bullets = [shape for shape, has_company in zip(found, company, strict=True) if has_company or shape.is_told]
+    over = {shape.word: shape for shape in sorted(bullets, key=lambda shape: shape.box.x1) if shape.word is not None}
+    bullets = [shape for shape in bullets if shape.word is None or over[shape.word] is shape]
+    rest = [over[i].rest if i in over else word for i, word in enumerate(words)]
+    marked = with_marks([word for word in rest if word is not None], [(shape.box, shape.text) for shape in bullets])
+    kept = {word.box for word in marked}
+    misread = (words[i] for i, shape in over.items() if shape.rest is None and shape.box not in kept)
+    return [*marked, *misread]
+
+
+def _shapes_at(words: Sequence[Word], marks: Sequence[tuple[Box, str]], image: PageImage) -> Iterator[_Shape]:
+    """Yield the shapes that stand beside a word of their line, are one or lie at the head of one."""
     boxes = corners_of(word.box for word in words)
-    found: list[tuple[tuple[Box, str], bool, int | None, Word | None]] = []
     for box, text in marks:
         x, y = box.center
         level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
         over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
         at = np.flatnonzero(over).tolist()
-        after = np.where(level & ~over & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
-        nearest = int(after.argmin())
-        gap, size = after[nearest], words[nearest].size
+        after = level & ~over & (boxes[:, 0] > x)
+        apart = np.maximum(boxes[:, 0] - box.x1, box.x0 - boxes[:, 2])
+        apart = np.where(after if after.any() else level & ~over, apart, np.inf)
+        nearest = int(apart.argmin())
+        gap, size = apart[nearest], words[nearest].size
         beside = words[at[0] if at else nearest]
-        is_read = len(at) == 1 and beside.text[0] in DOTS
-        if beside.baseline - y < LOW * beside.size:
+        is_told = len(at) == 1 and beside.text[0] in DOTS
+        if not level.any() or len(at) > 1 or beside.baseline - y < LOW * beside.size:
             continue
-        if not at and gap > INSIDE * size and (box.height < TALL * size or text in TICKS):
-            found.append(((box, text), False, None, None))
-        elif len(at) == 1 and _is_misread(words[at[0]], box, text, gap, size):
-            found.append(((box, text), is_read, at[0], None))
-        elif len(at) == 1 and text not in TICKS and (rest := _behind(box, words[at[0]], image)) is not None:
-            found.append(((box, text), is_read, at[0], rest))
-    bullets, hidden = [], {}
-    company = _has_company([mark for mark, *_ in found])
-    for (mark, is_read, i, rest), has_company in zip(found, company, strict=True):
-        if not (has_company or is_read):
-            continue
-        bullets.append(mark)
-        if i is not None and rest is not None:
-            words[i] = rest
-        elif i is not None:
-            hidden[mark[0]] = i
-    plain = [word for i, word in enumerate(words) if i not in hidden.values()]
-    marked = with_marks(plain, bullets)
-    kept = {word.box for word in marked}
-    return [*marked, *(words[i] for box, i in hidden.items() if box not in kept)]
+        if not at:
+            if gap > INSIDE * size and (box.height < TALL * size or text in TICKS):
+                yield _Shape(box, text)
+        elif _is_misread(beside, box, text, gap, size):
+            yield _Shape(box, text, at[0], None, is_told)
+        elif text not in TICKS and (rest := _behind(box, beside, image)) is not None:
+            yield _Shape(box, text, at[0], rest, is_told)
 
 
 def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> bool:

@@ -38,8 +38,8 @@ TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touc
 
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
-    line, at the height of its small letters; boxes to tick, two or more alike, stand before any word. A number printed
-    in the shape is that of the item, and a sign in a box ticks it."""
+    line, at the height of its small letters; boxes to tick, two or more alike, stand before any word, or behind all. A
+    number printed in the shape is that of the item, and a sign in a box ticks it."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
@@ -49,7 +49,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
     baseline, em = np.array([(w.baseline, w.size) for w in upright]).T
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
     ticks = _to_tick(marks)
-    before: dict[int, Word] = {}  # by the word that each stands before, the nearest one
+    before: dict[int, Word] = {}  # by the word that each stands before, or behind, the nearest one
     printed: dict[int, Word | None] = {}  # in these
     for at, (shape, text) in enumerate(marks):
         highest, clear = (TICK_HEIGHT, TICK_CLEAR) if at in ticks else (HEIGHT, CLEAR)
@@ -60,7 +60,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
         if at in ticks:
             around = [word for word in around if word.box.x1 > shape.x0 + 0.1 * word.size] or around
-        first = _first(shape, around)
+        first = _first(shape, around, may_end=at in ticks)
         if first is None or not _is_clear(shapes, at, clear * first.size):
             continue
         other = before.get(id(first))
@@ -84,8 +84,9 @@ def _to_tick(marks: Sequence[tuple[Box, str]]) -> set[int]:
     return {at for at, size in pairs if (abs(sizes - size) < ALIKE * size).all(axis=1).sum() > 1}
 
 
-def _first(shape: Box, around: Sequence[Word]) -> Word | None:
-    """The word that the shape stands before: all others near it are on the same side of the shape, further away."""
+def _first(shape: Box, around: Sequence[Word], *, may_end: bool) -> Word | None:
+    """The word that the shape stands before, or behind if it `may_end` a line: all others near it are on the same side
+    of the shape, further away."""
     right = [word for word in around if word.box.x0 >= shape.x1 - 0.1 * word.size]
     left = [word for word in around if word.box.x1 <= shape.x0 + 0.1 * word.size]
     if len(right) == len(around) > 0:
@@ -93,7 +94,7 @@ def _first(shape: Box, around: Sequence[Word]) -> Word | None:
         return None if is_rtl(word.text) else word
     if len(left) == len(around) > 0:
         word = max(left, key=lambda word: word.box.x1)
-        return word if is_rtl(word.text) and shape.x0 - word.box.x1 < REACH * word.size else None
+        return word if (may_end or is_rtl(word.text)) and shape.x0 - word.box.x1 < REACH * word.size else None
     return None
 
 

@@ -158,6 +158,23 @@ def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it(texts
     assert all(each.box.x0 > LEFT + 6 for each in found[1::2])
 
 
+def test_of_two_dots_in_one_word_the_second_is_its_bullet():
+    image = page(disc)
+    for top in TOPS:
+        disc(image.pixels, round((LEFT + 6) * SCALE), round((top - 3.2) * SCALE))
+        cv2.putText(image.pixels, "It", (round((LEFT + 15) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
+    read = [word(f"Item{k}", LEFT - 3, top, index=k, width=40, size=14) for k, top in enumerate(TOPS)]
+    found = in_order(with_bullets(read, image))
+    assert [each.text for each in found] == ["•", "Item0", "•", "Item1", "•", "Item2"]
+    assert all(each.box.x0 > LEFT + 12 for each in found[1::2])
+
+
+@pytest.mark.parametrize("misread", [[], column("口口口", LEFT + 46, 1)], ids=["unread", "read as a letter"])
+def test_boxes_to_tick_may_stand_behind_the_last_words(misread):
+    found = in_order(with_bullets([*LINES, *misread], page(box(0), LEFT + 50)))
+    assert [each.text for each in found] == [each for item in LINES for each in (item.text, "☐")]
+
+
 def followed(image):
     """The image with a short stroke on every line, as far behind its shape as text stands from a bullet."""
     for top in TOPS:
