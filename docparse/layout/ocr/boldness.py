@@ -21,6 +21,10 @@ BOLD = 1.27
 SPREAD = 3.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
+CAPITALS = 1.07  # times as heavy are words in capitals, whose stems are thicker, as others of their type
+LEADING, INDENT = 2.0, 3.0  # em from one line of a sentence to the next, at most, and of the indent of the first one
+MEASURE = 10.0  # em of a line that another one follows, at least
+STOPS = frozenset(".!?:;。！？：；…")  # that end a sentence
 MIN_WORDS = 30  # words that tell the usual weight of one size
 MIN_LETTERS, MIN_LINES = 100, 6  # that tell the usual weight of a page: a line of Chinese is one word
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
@@ -62,7 +66,7 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     """
     weight = np.asarray(weights, float)
     letters = np.array([_letters(word.text) for word in words], int)
-    east = np.array([any(map(_is_eastern, word.text)) for word in words], bool)
+    east = np.array([2 * sum(map(_is_eastern, word.text)) > sum(map(str.isalpha, word.text)) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
@@ -71,12 +75,14 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
             limit[script] = max(BOLD, 1 + SPREAD * spread)
+    ratio /= np.array([CAPITALS if word.text.isupper() else 1.0 for word in words])
+    ratio = _evened(words, ratio, limit)
     bold = _with_neighbours(words, ratio, limit).tolist()
     return [msgspec.structs.replace(word, bold=True) if bold[i] else word for i, word in enumerate(words)]
 
 
 def _tells(text: str) -> bool:
-    return sum(map(str.isalnum, text)) > 2 or any(map(_is_eastern, text))
+    return _letters("".join(filter(str.isalnum, text))) > 2
 
 
 def _is_eastern(char: str) -> bool:
@@ -95,6 +101,59 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
     return weight / usual
 
 
+def _evened(words: Sequence[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """Return the ratios without what is chance: lines of one weight each that run on into each other in the middle of a
+    sentence have their mean, and words are compared with the light ones of their line, whose size may be measured too
+    small; those of a line that is heavy throughout are not."""
+    ratio, letters = ratio.copy(), np.array([_letters(word.text) for word in words], float)
+    tells = np.array([_tells(word.text) for word in words], bool) & np.isfinite(limit)
+    lines = [line for line in _lines(words) if tells[line].any()]
+    heavy = np.array([_share(ratio[line] > limit[line], letters[line] * tells[line]) for line in lines])
+    mean = np.array([_share(ratio[line], letters[line] * tells[line]) for line in lines])
+    for run in _runs([words[line] for line in lines], (heavy == 0) | (heavy == 1)):
+        evened = np.average(mean[run], weights=[letters[lines[i]].sum() for i in run])
+        for i in run:
+            ratio[lines[i]] *= evened / mean[i]
+    for line in lines:
+        telling = np.arange(line.start, line.stop)[tells[line]]
+        light = telling[ratio[telling] <= limit[telling]]
+        if len(light) and not _is_heavy(letters[telling], ratio[telling], limit[telling]):
+            ratio[line] /= max(1.0, _share(ratio[light], letters[light]))
+    return ratio
+
+
+def _share(values: np.ndarray, weights: np.ndarray) -> float:
+    return float(np.average(values, weights=weights))
+
+
+def _lines(words: Sequence[Word]) -> list[slice]:
+    """Words that follow each other on a line."""
+    starts = [0, *(i + 1 for i, pair in enumerate(pairwise(words)) if not _in_line(*pair)), len(words)]
+    return [slice(*ends) for ends in pairwise(starts if words else [])]
+
+
+def _runs(lines: Sequence[Sequence[Word]], even: np.ndarray) -> list[list[int]]:
+    """Return the `even` lines by the sentences that they run through, those of two and more."""
+    run = list(range(len(lines)))
+    order = sorted(np.flatnonzero(even).tolist(), key=lambda i: lines[i][0].baseline)
+    for at, k in enumerate(order):
+        under = (i for i in order[at + 1 :] if _runs_on(lines[k], lines[i]))
+        if (i := next(under, None)) is not None:
+            run[i] = run[k]
+    found = ([i for i in order if run[i] == first] for first in order)
+    return [same for same in found if len(same) > 1]
+
+
+def _runs_on(upper: Sequence[Word], lower: Sequence[Word]) -> bool:
+    """Whether a line goes on in the next one, flush with it on both sides, in the middle of a sentence."""
+    first, last, size = upper[0], upper[-1], lower[0].size
+    near = 0 < lower[0].baseline - first.baseline < LEADING * size and first.angle == lower[0].angle
+    wide = last.box.x1 - first.box.x0 > MEASURE * size and last.box.x1 > lower[-1].box.x1 - size
+    begins = lower[0].text[0]
+    goes_on = last.text[-1] not in STOPS and (begins.islower() or _is_eastern(begins))
+    return near and wide and goes_on and -0.5 * size < first.box.x0 - lower[0].box.x0 < INDENT * size
+
+
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, as far
     as they follow each other, and whatever is heavy and stands beside no light word. Figures and names in a bold line
@@ -110,16 +169,15 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
         return near
 
     bold |= beside(bold) & ~beside(tells & ~bold) & (ratio > NEIGHBOUR)
-    starts = [0, *(np.flatnonzero(~joined) + 1).tolist(), len(words)]
     for i, k in (*pairwise(range(len(words))), *pairwise(reversed(range(len(words))))):
         bold[k] |= bold[i] and joined[min(i, k)] and ratio[k] > limit[k] and not tells[k]
-    for first, end in pairwise(starts if words else []):
-        telling = np.arange(first, end)[tells[first:end]]
+    for line in _lines(words):
+        telling = np.arange(line.start, line.stop)[tells[line]]
         if _is_heavy([_letters(words[i].text) for i in telling], ratio[telling], limit[telling]):
-            bold[first:end] |= tells[first:end] | (ratio[first:end] > NEIGHBOUR)
+            bold[line] |= tells[line] | (ratio[line] > NEIGHBOUR)
         known = telling[np.isfinite(limit[telling])]
         if len(known):
-            bold[first:end] |= ~np.isfinite(limit[first:end]) & bold[known].all()
+            bold[line] |= ~np.isfinite(limit[line]) & bold[known].all()
     return bold
 
 
@@ -128,7 +186,7 @@ def _letters(text: str) -> int:
     return len(text) + sum(map(_is_eastern, text))
 
 
-def _is_heavy(lengths: Sequence[int], ratio: np.ndarray, limit: np.ndarray) -> bool:
+def _is_heavy(lengths: Sequence[float], ratio: np.ndarray, limit: np.ndarray) -> bool:
     """Whether the words of a line are heavy all of them, and together nearly as heavy as a bold one has to be."""
     if sum(lengths) < LINE or not np.isfinite(limit).all():
         return False

@@ -35,3 +35,31 @@ def test_words_are_bold_that_are_heavier_than_is_usual_and_what_goes_with_them(t
     words = numbered(words_in(*lines(texts, 50)))
     weights = [0.1 * relative.get(word.text, 1.0) for word in words]  # a tenth of the size is usual
     assert [word.text for word in embolden(words, weights) if word.bold] == bold
+
+
+EVEN = "传统的居民改变了市场主要的环境，传统的居民改变"  # a full line
+BASE = [*[EVEN] * 12, "传统的居民改变"]
+CHANCE = {  # lines that have words which are heavy by chance, by the weights of words against usual ones, or of lines
+    "a word in capitals": ([*PROSE, "second BLOOM principle", *PROSE], {"BLOOM": 1.32}, {}),
+    "a line whose size is measured too small": (
+        [*PROSE, "several zoveel words of muziek", *PROSE], {"muziek": 1.2}, {6: 1.12}),
+    "a sign that is read as one Chinese character": ([*BASE, "一 求和 二"], {"一": 3.0, "二": 2.0}, {}),
+    "one line in a Chinese sentence": (BASE, {}, {5: 1.35}),
+    "an abbreviation in Chinese": ([*BASE[:-1], "QCN、DCTCP"] * 4, {"QCN、DCTCP": 1.3}, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("texts, relative, by_line", CHANCE.values(), ids=CHANCE)
+def test_what_is_a_little_heavy_by_chance_is_not_bold(texts, relative, by_line):
+    page = lines(texts, 50)
+    words = numbered(words_in(*page))
+    weights = [
+        0.1 * relative.get(word.text, 1.0) * by_line.get(i, 1.0) for i, line in enumerate(page) for word in line.words
+    ]
+    assert not any(word.bold for word in embolden(words, weights))
+
+
+def test_a_bold_line_of_a_sentence_stays_bold_where_the_sentence_is():
+    page = lines([*BASE, *[EVEN] * 3], 50)
+    weights = [0.12 if i == 14 else 0.15 if i > 12 else 0.1 for i in range(len(page))]
+    assert [word.bold for word in embolden(numbered(words_in(*page)), weights)] == [i > 12 for i in range(len(page))]
