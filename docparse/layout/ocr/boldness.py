@@ -66,7 +66,7 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     """
     weight = np.asarray(weights, float)
     letters = np.array([_letters(word.text) for word in words], int)
-    east = np.array([2 * sum(map(_is_eastern, word.text)) > sum(map(str.isalpha, word.text)) for word in words], bool)
+    east = np.array([_is_in_eastern(word.text) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
@@ -87,6 +87,12 @@ def _tells(text: str) -> bool:
 
 def _is_eastern(char: str) -> bool:
     return is_cjk(char) or is_korean(char)
+
+
+def _is_in_eastern(text: str) -> bool:
+    """Whether most of a word are Chinese characters, each as wide as two letters."""
+    eastern = sum(map(_is_eastern, text))
+    return 2 * eastern > sum(char.isalpha() and not _is_eastern(char) for char in text)
 
 
 def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
