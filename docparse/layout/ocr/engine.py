@@ -21,6 +21,7 @@ from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
+from docparse.layout.ocr.operators import with_operators
 from docparse.layout.ocr.overlooked import SURE, dashes, find_initials, is_flat, is_initial, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.quotes import with_curly_quotes
@@ -120,7 +121,7 @@ class OcrEngine:
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _without_specks(_certain(list(read.values())))
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(with_curly_quotes(_printed(legible)), said, unread)
+        return OcrResult(with_operators(with_curly_quotes(_printed(legible))), said, unread)
 
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
