@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import line, numbered, row, rules, word
 
-from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.line_finding import NOISY_SPACING, lines_of
 from docparse.layout.text.lines import Line, snapped, steadied
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.marks import in_pills
@@ -506,3 +506,15 @@ def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines
     apart = {k for k in rows if len(rows) > 2}
     pairs = enumerate(zip(lefts, rights, strict=True))
     assert texts(words) == [text for k, pair in pairs for text in (pair if k in apart else [" ".join(pair)])]
+
+
+def test_the_number_of_a_formula_is_none_of_an_item_in_the_next_column():
+    """No text of its column is near: it stands among formulas."""
+    left = [row("the text of the left column that runs from its one edge", 60, 300 + 14 * k) for k in range(5)]
+    right = row("the text of the right column", left[0][-1].box.x1 + 20, 142)
+    number = word("(13)", left[0][-1].box.x1 - 20, 142)
+    over = row("a headline over both of the columns that is as wide as the page is", 60, 40)
+    page = numbered([number, *right, *(each for part in left for each in part), *over])
+    assert "(13)" in [each.text for each in lines_of(page, NOISY_SPACING)]
+    page = numbered([number, *right, *(each for part in left[:3] for each in part), *over])
+    assert "(13) the text of the right column" in [each.text for each in lines_of(page, NOISY_SPACING)]

@@ -157,10 +157,13 @@ def _is_section(number: Line, title: Line) -> bool:
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
-    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    """True where lines of text above or below end under the marker, or more of the page do than run on through the
+    white behind it: it is an equation number, not an item's."""
     near = marker.padded(4 * marker.height)
-    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
-    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
+    wide = [f.box for f in fragments if f.box.x0 < marker.x0 and f.box.width > 8 * marker.height]
+    ends = [box for box in wide if marker.x0 < box.x1 < x]
+    ended = len(ends) > max(3, sum(box.x1 > x for box in wide))
+    return ended or sum(box.overlap_y(near) > 0 for box in ends) >= 2
 
 
 def _is_mark(mark: Line, note: Line) -> bool:
