@@ -106,6 +106,7 @@ STAGES = (
     ),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
+    Stage("lines shown", words.lines_shown, adds=("words",), needed=words.may_have_lines_shown),
     # what takes words before they are running text
     Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", parts.rulings, adds=("rulings", "panels", "shapes", "frames")),

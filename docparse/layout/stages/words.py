@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
 from docparse.layout.kinds.line_numbers import without_line_numbers
@@ -166,3 +167,20 @@ def words(state: PageState) -> PageState:
         found = with_inserted(found, state.plan, state.content.rulings)
     found = with_underscores(with_stretched_spaces(found), state.content.rulings)
     return replace(state, words=in_pills(with_marks(found, marks), state.content.panels))
+
+
+def may_have_lines_shown(state: PageState) -> bool:
+    """Return whether images may hold lines of a page that has a text layer, and OCR is allowed."""
+    drawn = len(state.content.images) > 0 and len(state.words) > 0
+    return drawn and not state.noisy and state.settings.may_read_pixels
+
+
+def lines_shown(state: PageState) -> PageState:
+    """Read the lines that are images, as titles of slides are that have a shadow."""
+    from docparse.layout.excerpts import lines_shown, read_line
+
+    assert state.content.characters is not None  # it is where the words come from
+    content, last = state.content, len(state.content.characters)
+    found = [word for box in lines_shown(content) for word in read_line(state.engines.read(content, [box]))]
+    more = [msgspec.structs.replace(word, index=last + i) for i, word in enumerate(found)]
+    return replace(state, words=[*state.words, *more])

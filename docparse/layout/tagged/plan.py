@@ -50,7 +50,8 @@ class Plan:
 
     def of(self, word: Word) -> int:
         """Return the unit of a word, or -1."""
-        return self._unit_of[word.index] if self.units else NONE
+        units = self._unit_of
+        return units[word.index] if word.index < len(units) else NONE  # words seen in pictures come behind all
 
     @cached_property
     def _unit_of(self) -> list[int]:

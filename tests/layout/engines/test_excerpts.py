@@ -94,3 +94,22 @@ def test_the_grid_of_a_chart_and_labels_are_no_text():
     assert len(shown_text(chinese, picture)) == 1 + len(chinese)
     [found] = shown_text([table(12)], picture)
     assert found.box == picture.box
+
+
+def test_a_title_that_is_a_picture_of_one_line_is_a_heading(typst_pdf):
+    first, title, last = blocks_of(typst_pdf, "#text(24pt)[Executive Summary]")
+    assert [first.text, title.text, last.text] == ["Before it.", "Executive Summary", "After it."]
+    assert title.category.is_heading and not first.category.is_heading
+    assert msgspec.json.encode(title)  # it is written to the journal
+
+
+@pytest.mark.parametrize(
+    "shown, settings",
+    [("#text(24pt)[Executive Summary]", {"ocr": "off"}), ("#text(24pt)[DOCKET]", {}),
+     ("#text(18pt)[$a^2 + b^2 = c^2$]", {}),
+     ("#rect(width: 300pt, height: 20pt, fill: gradient.linear(..color.map.rainbow))", {})],
+    ids=["without OCR", "a wordmark", "a formula", "a bar of many colours"],
+)  # fmt: skip
+def test_other_pictures_as_low_as_a_line_say_nothing(typst_pdf, shown, settings):
+    blocks = blocks_of(typst_pdf, shown, **settings)
+    assert [block.text for block in blocks if block.category is not Category.PICTURE] == ["Before it.", "After it."]
