@@ -184,14 +184,14 @@ def _share(a: Rect, b: Rect) -> float:
 
 
 def _bars(images: list[Rect]) -> list[Rect]:
-    """Images that are rulings, as dvips draws them, and no strips of a picture that is cut into many."""
+    """Images that are rulings, as dvips draws them, and no strips of a picture that is cut into many, which touch."""
     sides = np.array(images).reshape(-1, 4)
 
     def is_alone(box: Rect) -> bool:
         level = 0 if box[2] - box[0] > box[3] - box[1] else 1  # the axis along which it runs
         same = (np.abs(sides[:, [level, level + 2]] - [box[level], box[level + 2]]) < HAIR).all(axis=1)
         apart = np.maximum(sides[:, 1 - level] - box[3 - level], box[1 - level] - sides[:, 3 - level])
-        return (same & (apart < HAIR)).sum() == 1  # itself
+        return (same & (apart < box[3 - level] - box[1 - level])).sum() == 1  # itself: double rules have white between
 
     return [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR and is_alone(box)]
 

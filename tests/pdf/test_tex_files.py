@@ -105,3 +105,8 @@ def test_a_thin_image_is_a_ruling_and_a_strip_of_a_picture_is_none() -> None:
     strips = [(10.0, 500.0 + k, 90.0, 501.0 + k) for k in range(8)]
     picture = (200.0, 100.0, 300.0, 200.0)
     assert _bars([rule, *strips, picture, rule_below]) == [rule, rule_below]
+
+
+def test_two_thin_images_with_white_between_are_a_double_ruling() -> None:
+    double = [(10.0, 500.0, 90.0, 500.5), (10.0, 501.8, 90.0, 502.3)]
+    assert _bars(double) == double
