@@ -42,10 +42,10 @@ def _is_value(text: str) -> bool:
     return text in CURRENCY or text in CLOSERS or bool(NUMBER.match(text) or PLACEHOLDER.match(text))
 
 
-def _reaching(words: Sequence[Word]) -> np.ndarray:
+def _reaching(words: Sequence[Word], rulings: np.ndarray) -> np.ndarray:
     """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines, of ranges of numbers and of
-    typewriter type, whose spaces are as wide as its letters, reach up to the next word: they are in one cell with it.
-    """
+    typewriter type, whose spaces are as wide as its letters, reach up to the next word, unless a stroke parts them:
+    they are in one cell."""
     box = corners_of(word.box for word in words)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
@@ -55,12 +55,14 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
             box[i, 2] += gap[near].min() - 1.0
     ordered = sorted(range(len(words)), key=lambda i: words[i].index)
     ranges = _ranges(words, ordered, box)
+    x0, y0, x1, y1 = rulings.reshape(-1, 4).T
     for before, i in pairwise(ordered):
         gap, size = box[i, 0] - box[before, 2], words[i].size
         typed = before in ranges or (words[before].mono and words[i].mono)
         typed &= abs(middle[i] - middle[before]) < 0.5 * size
         if (words[i].stretched and gap > WIDE * size) or (typed and 0 < gap < TYPED * size):
-            box[before, 2] = box[i, 0] - 1.0
+            strokes = (x0 > box[before, 2]) & (x1 < box[i, 0]) & (y0 < middle[i]) & (y1 > middle[i])
+            box[before, 2] = box[before, 2] if strokes.any() else box[i, 0] - 1.0
     return box
 
 
@@ -100,7 +102,7 @@ class Ink:
 
     @classmethod
     def of(cls, words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> Ink:
-        box = _reaching(words)
+        box = _reaching(words, rulings)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
         size = np.where(size > 0, size, np.maximum(height, 1.0))
@@ -199,6 +201,11 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
         sign = ink.words[i].text in CURRENCY and not behind  # else it may stand at the other edge of its column
         last = size
     return result
+
+
+def is_figure(ink: Ink, run: Sequence[int]) -> bool:
+    """Return whether all words of a run are numbers, or they are one with spaces in it, as around its error."""
+    return bool(ink.value[run].all()) or NUMBER.match("".join(ink.words[i].text for i in run)) is not None
 
 
 def room_for(ink: Ink, first: int) -> float:

@@ -10,20 +10,25 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import BEFORE_CJK, DOTS, Ink, Line, lines_of, room_for, segments
+from docparse.layout.tables.ink import BEFORE_CJK, DOTS, Ink, Line, is_figure, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
+NEARER = 0.7  # times as far from a line of figures as from the next one is a line that is part of it, at most
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
 FIGURES = 0.7  # of the lines of a column hold nothing but a figure, where these are rows
 WORD_SPACE = 0.36  # em: more is no word space, in tight columns
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
+SHADED = 3  # columns: a row without strokes that has words in so many of them, each in one, is merged by its ground
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
+
+Band = tuple[list[Line], list[list[list[list[int]]]]]
+"""Lines of words between two strokes, and for each column the runs of every line."""
 
 
 @dataclass(slots=True)
@@ -216,7 +221,7 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
         pieces = [(line.y, line.y, line.words) for line in lines]
     elif wide > 1 and tall == 1:
         places, inner = [Slot(row, column + k) for k in range(wide)], lattice.xs[column + 1 : column + wide]
-        runs = [run for line in lines for run in segments(ink, line.words)]
+        runs = [run for line in lines for run in segments(ink, line.words, WORD_SPACE)]
         pieces = [(ink.bounds(run).x0, ink.bounds(run).x1, run) for run in runs]
     else:
         return [slot]
@@ -224,7 +229,8 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
         if ((inner > lo) & (inner < hi)).any():
             return [slot]
         places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
-    return places if all(place.words for place in places) else [slot]
+    filled = sum(bool(place.words) for place in places)
+    return places if filled == len(places) or (tall == 1 and filled >= SHADED) else [slot]
 
 
 def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
@@ -250,9 +256,9 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     return False
 
 
-def _between(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[tuple[list[Line], list[list[list[list[int]]]]]]:
-    """For each row of strokes its lines of words, and for each column the runs of every line."""
-    found = []
+def _between(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Band]:
+    """The words of each row of strokes."""
+    found: list[Band] = []
     for lo, hi in pairwise(lattice.ys):
         lines = lines_of(ink, words[(ink.y[words] > lo) & (ink.y[words] <= hi)])
         found.append((lines, [[_cells(ink, line, *each) for line in lines] for each in pairwise(lattice.xs)]))
@@ -269,7 +275,7 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     there reaches over all of them."""
     sides, ys = list(pairwise(lattice.xs)), [lattice.ys[0]]
     below, right = list[np.ndarray](), list[np.ndarray]()
-    for row, (lines, cells) in enumerate(_between(ink, words, lattice)):
+    for row, (lines, cells) in enumerate(_levelled(ink, band) for band in _between(ink, words, lattice)):
         if _are_rows(ink, cells) and not any(map(partial(_is_wrapped, ink), cells, sides)):
             ys += [(upper.y + lower.y) / 2 for upper, lower in pairwise(lines)]
             below += [np.array([sum(map(bool, column)) > 1 for column in cells])] * (len(lines) - 1)
@@ -278,6 +284,27 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
         right.append(lattice.right[row])
         below += list(lattice.below[row : row + 1])
     return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
+
+
+def _levelled(ink: Ink, band: Band) -> Band:
+    """Return the lines with those between figures that stand on the same lines in two columns or more as parts of the
+    nearest of these: a label of two lines stands beside the middle of its figures."""
+    lines, cells = band
+    bare = [column for column in cells if any(column) and all(_is_figure_at_most(ink, runs) for runs in column)]
+    levels = [k for k in range(len(lines)) if bare and bare[0][k]]
+    alike = all(list(map(bool, column)) == list(map(bool, bare[0])) for column in bare)
+    if len(bare) < 2 or not alike or not 1 < len(levels) < len(lines):
+        return band
+    near = [sorted((abs(line.y - lines[k].y), k) for k in levels)[:2] for line in lines]
+    if any(first > NEARER * second for (first, _), (second, _) in near):
+        return band
+    homes = [[k for k, (first, _) in enumerate(near) if first[1] == level] for level in levels]
+    merged = [[[run for k in home for run in column[k]] for home in homes] for column in cells]
+    return [lines[k] for k in levels], merged
+
+
+def _is_figure_at_most(ink: Ink, runs: Sequence[Sequence[int]]) -> bool:
+    return not runs or (len(runs) == 1 and is_figure(ink, runs[0]))
 
 
 def _are_rows(ink: Ink, cells: Sequence[Sequence[list[list[int]]]]) -> bool:
@@ -301,7 +328,7 @@ def _form(ink: Ink, runs: Sequence[Sequence[int]]) -> str:
 
 def _are_figures(ink: Ink, column: Sequence[list[list[int]]]) -> bool:
     """Whether most lines of a column are a figure each."""
-    return sum(len(runs) == 1 and bool(ink.value[runs[0]].all()) for runs in column) > FIGURES * len(column)
+    return sum(len(runs) == 1 and is_figure(ink, runs[0]) for runs in column) > FIGURES * len(column)
 
 
 def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float, float]) -> bool:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from typeset import SHEET, grid_of, grids, in_columns, row, rules, word
+from msgspec import structs
+from typeset import SHEET, grid_of, grids, in_columns, numbered, row, rules, word
 
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
@@ -634,3 +635,32 @@ def test_what_two_rules_stand_around_is_a_head_where_it_has_a_cell_over_each_col
         words += [*row(name, 64, y), *row(str(200 + k), end + 12, y), *row(f"{k}.50", end + 44, y)]
     found = grids(words, rules(*across(100, 117, x0=60, x1=290)))
     assert any(grid[0][-1] == head[-1] for grid in found) == headed
+
+
+def test_a_row_whose_ground_hides_the_strokes_has_a_cell_in_each_column_that_its_words_stand_in():
+    body = [["Aberdeen", "20", "790", ""], ["Bergen city", "12", "2250", ""], ["Cork", "31", "1200", "new"]]
+    words = in_columns([["Town", "Rain", "Height", "Note"], *body], [64, 144, 264, 384], 108, 16)
+    sides = (60, 140, 260, 380, 500)
+    strokes = [*across(*range(100, 165, 16)), *down((60, 500), 100, 164)]
+    strokes += [*down(sides[1:-1], 100, 132), *down(sides[1:-1], 148, 164)]  # none in the second row of towns
+    assert grids(words, rules(*strokes)) == [[["Town", "Rain", "Height", "Note"], *body]]
+
+
+def test_a_label_of_two_lines_stands_beside_its_figures_between_others_without_strokes():
+    figures = [["11.6 ± 2.6s", "7.6 ± 2 s"], ["23.2 ± 8.4s", "22.5 ± 11 s"], ["24.1 ± 23.4s", "23.1 ± 25 s"]]
+    words = in_columns([["Model", "One", "Two"]], [64, 264, 384], 108, 0)
+    words += in_columns([["", *each] for each in figures], [64, 264, 384], 130, 15, size=8)
+    labels = [("Gemma", 130), ("Phi", 140), ("mini", 150), ("Llama", 160)]
+    words += [w for text, y in labels for w in in_columns([[text]], [64], y, 0, size=8)]
+    strokes = [*across(100, 120, 168), *down((60, 260, 380, 500), 100, 168)]
+    expected = [["Gemma", *figures[0]], ["Phi mini", *figures[1]], ["Llama", *figures[2]]]
+    assert grids(words, rules(*strokes)) == [[["Model", "One", "Two"], *expected]]
+
+
+def test_a_stroke_parts_the_words_of_a_line_that_is_spaced_as_justified_ones_are():
+    cells = [["Day", "Storm", "Place"], ["9-23", "Katrina", "New Orleans"], ["10-02", "Longwang", "Taiwan"]]
+    cells.append(["11-20", "Gamma", "Florida"])
+    words = in_columns(cells, [64, 144, 264], 108, 16)
+    words = [structs.replace(w, stretched=w.text in ("Longwang", "Taiwan")) for w in numbered(words)]
+    strokes = [*across(100, 116, 164, x1=380), *down((60, 140, 260, 380), 100, 164)]
+    assert grids(words, rules(*strokes)) == [cells]
