@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
+from math import inf
 
 import numpy as np
 
@@ -61,10 +62,13 @@ def with_labels(ink: Ink, box: Box, limit: Box, near: float) -> Box:
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
-def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizontal: Sequence[Rule]) -> Box:
+def with_headings(
+    ink: Ink, box: Box, limit: Box, em: float, cells: int, horizontal: Sequence[Rule], start: float = -inf
+) -> Box:
     """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
 
     `cells` is how many runs of words a line must have to count; one in the middle over a rule of its own always does.
+    The columns behind the labels `start` at an x, where a rule tells.
     """
     above = _lines_over(ink, Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1), limit)[-TALLEST:]
     rows = lines_of(ink, ink.inside(box))
@@ -72,7 +76,7 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizon
     padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
     taken: list[Line] = []
-    while above and (count := _headings(ink, above, box, em, cells, reach, horizontal)):
+    while above and (count := _headings(ink, above, box, em, cells, reach, horizontal, start)):
         taken += [above.pop() for _ in range(count)]
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
@@ -87,12 +91,12 @@ def _lines_over(ink: Ink, box: Box, limit: Box) -> list[Line]:
 
 
 def _headings(
-    ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float, horizontal: Sequence[Rule]
+    ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float, horizontal: Sequence[Rule], start: float
 ) -> int:
     """How many of the last lines are a heading of the box: none, one, or one with a label at half its height, or with
     the first line of the name of one column under it."""
     near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
-    if count := next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0):
+    if count := next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells), start)), 0):
         return count
     tops, last = [box.y0, above[-1].y0], above[:-3:-1]
     follow = takewhile(lambda k: tops[k] - last[k].y1 <= reach, range(len(last)))
@@ -113,10 +117,11 @@ def _is_over_rule(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequenc
     return inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em
 
 
-def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
+def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int, start: float) -> bool:
     runs = segments(ink, line.words)
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
+    titled = len(parts) == 1 and line.x0 < start and abs(line.x0 + line.x1 - box.x0 - box.x1) < em  # over labels, too
     captioned = CAPTION.match(ink.text(line.words[:3])) is not None
-    return inside and not alone and not captioned and max(map(len, runs)) <= 7 and len(parts) >= cells
+    return inside and not (alone or titled or captioned) and max(map(len, runs)) <= 7 and len(parts) >= cells

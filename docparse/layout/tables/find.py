@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import msgspec
 import numpy as np
@@ -155,7 +156,8 @@ class _Search:
         box = with_labels(ink, candidate.box, limit, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
         first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
         labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
-        return with_headings(ink, box, limit, em, 2 if labelled else 1, self.horizontal)
+        start = -inf if first is None or labelled else first.lo
+        return with_headings(ink, box, limit, em, 2 if labelled else 1, self.horizontal, start)
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

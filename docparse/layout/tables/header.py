@@ -36,8 +36,8 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
             break
         first = first or words
         count += 1
-    while not numeric and count > 1 and len(rows[count - 1]) == 1:
-        count -= 1
+    while count > 1 and len(rows[count - 1]) == 1 and (not numeric or rows[count - 1][0].last == 0):
+        count -= 1  # the title of a group
     return count
 
 

@@ -188,12 +188,23 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
         else:
             ends = line is not lines[-1] and not ink.value[line.words].any()  # titles of tables side by side
         shown[k] |= ends and is_title(ink, line, usual)
-    breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
+    valued = all(ink.value[line.words[0]] for line in lines)  # their labels stand before the rules
+    white = [b.y0 - a.y1 > wide and not (valued and _are_labelled(ink, a, b, upper.lo)) for a, b in pairwise(lines)]
+    breaks = [i for i, apart in enumerate(white, 1) if apart or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
     if lower.at - lines[-1].y1 > wide or shown[-1]:
         breaks.append(len(lines))
     return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
+
+
+def _are_labelled(ink: Ink, upper: Line, lower: Line, x: float) -> bool:
+    """Whether lines that end before `x` follow each other closely from one line of figures to the next: the titles of
+    groups, and what has no figures."""
+    between = lines_of(ink, ink.inside(Box(-inf, upper.y, x, lower.y)))
+    edges = [upper.y1, *(y for line in between for y in (line.y0, line.y1)), lower.y0]
+    gaps = [b - a for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return all(line.x1 < x for line in between) and max(gaps) <= NEAR * max(ink.sizes[i] for i in upper.words)
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:

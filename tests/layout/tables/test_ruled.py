@@ -664,3 +664,30 @@ def test_a_stroke_parts_the_words_of_a_line_that_is_spaced_as_justified_ones_are
     words = [structs.replace(w, stretched=w.text in ("Longwang", "Taiwan")) for w in numbered(words)]
     strokes = [*across(100, 116, 164, x1=380), *down((60, 140, 260, 380), 100, 164)]
     assert grids(words, rules(*strokes)) == [cells]
+
+
+BALANCE = [["Assets"], ["Cash", "18,111", "16,398"], ["Stocks", "15,537", "12,696"], ["All assets", "56,379", "49,616"],
+           ["Commitments (Note 10)"], ["Interests", "70", "242"], ["Equity"], ["Owners"], ["Preferred shares"],
+           ["Common shares", "3", "3"], ["Earnings", "32,656", "27,882"], ["All", "69,931", "62,634"]]  # fmt: skip
+
+
+def sheet(*sums, title=(), pitch=14):
+    """The balance sheet under the heads of its columns: rules lie over the rows of sums, and those of the heads."""
+    words = in_columns([["", "2024", "2023"], *BALANCE], [60, 400, 480], 200, pitch, size=9, bold=False)
+    words += [w for k, text in enumerate(reversed(title)) for w in centred(text, 300 - 2.5 * len(text), 182 - 14 * k)]
+    heights = [200 + pitch * (k + 0.5) for k in (0, *sums)]
+    strokes = [(x, y, x + 70, y) for y in heights for x in (390, 465)]
+    return words, strokes
+
+
+def test_a_balance_sheet_whose_sums_alone_have_rules_is_one_table_also_where_rows_have_no_figures():
+    words, strokes = sheet(3, 4, 11, 12)
+    [table] = grids(words, rules(*strokes))
+    assert [cells[0] for cells in table] == ["", *(cells[0] for cells in BALANCE)]
+
+
+def test_titles_in_the_middle_of_a_sheet_name_no_column_and_the_first_title_of_a_group_is_a_row():
+    words, strokes = sheet(3, 4, 11, 12, title=("The Company", "(in millions)"))
+    [found] = find_tables(words, rules(*strokes), SHEET)
+    assert grid_of(found.table)[0] == ["", "2024", "2023"]
+    assert [cell.row for cell in found.table.cells if cell.header] == [0, 0, 0]
