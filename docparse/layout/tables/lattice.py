@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.ink import BEFORE_CJK, DOTS, Ink, Line, is_figure, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 THINNEST = 4.0  # points: between nearer strokes stands nothing
@@ -131,7 +132,7 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: S
 
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice | None:
     """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
-    stroke; None without one."""
+    stroke; None without one. A caption is none."""
     last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
     step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
     first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
@@ -153,7 +154,8 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
         reach = NEXT * em if homes - title else FIRST * em if alone else first
         outside = line.x0 < x0 - em or line.x1 > x1 + em
         ruled_off = any(min(line.y, last) < r.at < max(line.y, last) for r in across)
-        if outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and ruled_off):
+        captioned = CAPTION.match(ink.text(line.words[:3])) is not None
+        if captioned or outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and ruled_off):
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over

@@ -691,3 +691,9 @@ def test_titles_in_the_middle_of_a_sheet_name_no_column_and_the_first_title_of_a
     [found] = find_tables(words, rules(*strokes), SHEET)
     assert grid_of(found.table)[0] == ["", "2024", "2023"]
     assert [cell.row for cell in found.table.cells if cell.header] == [0, 0, 0]
+
+
+def test_a_caption_right_under_a_grid_is_no_row_of_it():
+    words = [*rows(WHOLE, 98), *centred("Figure 2.", 180, 181), *centred("Rain in towns", 265, 181)]
+    strokes = [*across(*(90.0 + 16 * k for k in range(6))), *SIDES]
+    assert grids(words, rules(*strokes)) == [WHOLE]
