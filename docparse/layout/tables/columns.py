@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, dropwhile, pairwise
 
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.tables.ink import SPACE, Ink, Line, segments
+from docparse.layout.tables.ink import CURRENCY, SPACE, Ink, Line, segments
 from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
@@ -109,7 +109,8 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
     words = [(ink.rows[i][0], ink.rows[i][2]) for row in runs for run in row for i in run]
     while True:
         bare = ((lo, hi) for lo, hi in pairwise(cuts) if not any(lo - 1 < a and b < hi + 1 for a, b in words))
-        if free := [cut for column in bare for cut in column if cut not in forced]:
+        signs = ((hi, lo) for lo, hi in pairwise(cuts) if _are_signs(ink, runs, lo, hi))
+        if free := [cut for column in chain(bare, signs) for cut in column if cut not in forced]:
             cuts = [cut for cut in cuts if cut != free[0]]
             continue
         found = zip(cuts, _gaps_at(ink, runs, cuts), strict=True)
@@ -118,6 +119,14 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
         if cost >= 0.6:
             return cuts
         cuts = [cut for cut in cuts if cut != cuts[k]]
+
+
+def _are_signs(ink: Ink, runs: list[list[list[int]]], lo: float, hi: float) -> bool:
+    """Whether a column holds nothing, below its head, but signs of currencies, each before a number behind it."""
+    rows = ([i for run in row for i in run] for row in runs)
+    pairs = (pair for row in rows for pair in pairwise([*row, -1]) if lo < sum(ink.rows[pair[0]][::2]) / 2 < hi)
+    body = list(dropwhile(lambda pair: ink.words[pair[0]].text not in CURRENCY, pairs))
+    return bool(body) and all(ink.words[a].text in CURRENCY and b >= 0 and ink.value[b] for a, b in body)
 
 
 def _crossings(ink: Ink, runs: list[list[list[int]]], cut: float) -> int:

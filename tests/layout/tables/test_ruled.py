@@ -697,3 +697,16 @@ def test_a_caption_right_under_a_grid_is_no_row_of_it():
     words = [*rows(WHOLE, 98), *centred("Figure 2.", 180, 181), *centred("Rain in towns", 265, 181)]
     strokes = [*across(*(90.0 + 16 * k for k in range(6))), *SIDES]
     assert grids(words, rules(*strokes)) == [WHOLE]
+
+
+def test_signs_of_a_currency_in_few_rows_are_in_the_cells_of_their_numbers():
+    names = ["Sales", *(f"Part {k}" for k in range(20)), "All"]
+    words = [w for x in (300, 412) for w in row("2024", x + 40, 120)]  # it ends right before the numbers begin
+    for k, name in enumerate(names, 1):
+        words += row(name, 60, 120 + 14 * k)
+        for x in (300, 412):
+            words.append(word(f"{k % 10},797", x + 65, 120 + 14 * k))
+            words += [word("$", x, 120 + 14 * k)] if name in ("Sales", "All") else []
+    strokes = [(x, y, x + 92, y) for y in (124, 418) for x in (298, 410)]
+    [table] = grids(words, rules(*strokes))
+    assert table[:3] == [["", "2024", "2024"], ["Sales", "$ 1,797", "$ 1,797"], ["Part 0", "2,797", "2,797"]]
