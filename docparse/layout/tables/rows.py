@@ -106,6 +106,9 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = sum(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group)
+        labels = [k for k in group if pieces[k][0].first == 0]
+        if labels and labels[-1] - labels[0] >= len(labels):
+            return []  # a line without a label between two with one: these are labels of two rows
         if (full > 1 and any(columns.value)) or len(numbers) > len(set(numbers)):
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)

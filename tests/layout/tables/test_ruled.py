@@ -710,3 +710,14 @@ def test_signs_of_a_currency_in_few_rows_are_in_the_cells_of_their_numbers():
     strokes = [(x, y, x + 92, y) for y in (124, 418) for x in (298, 410)]
     [table] = grids(words, rules(*strokes))
     assert table[:3] == [["", "2024", "2024"], ["Sales", "$ 1,797", "$ 1,797"], ["Part 0", "2,797", "2,797"]]
+
+
+def test_a_line_without_a_label_between_two_with_one_ends_a_row():
+    lines = [("c:lock", "A lock that is held"), ("", "by some writer yet"), ("c:write", "What was written"),
+             ("", "and at what time"), ("c:data", "The words"), ("c:notify", "Who is told"),
+             ("c:ack", "Who was told so"), ("", "at what time")]  # fmt: skip
+    heights = [130, 142, 155, 167, 180, 200, 220, 232]
+    words = in_columns([["Column", "Use"]], [64, 200], 108, 0)
+    words += [w for each, y in zip(lines, heights, strict=True) for w in in_columns([each], [64, 200], y, 0)]
+    [table] = grids(words, rules(*across(98, 118, 242, x1=330)))
+    assert [cells[0] for cells in table] == ["Column", "c:lock", "c:write", "c:data", "c:notify", "c:ack"]
