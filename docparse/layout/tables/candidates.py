@@ -59,7 +59,9 @@ def with_labels(ink: Ink, box: Box, limit: Box, near: float) -> Box:
     labels = [segments(ink, line_of(ink, level.tolist()).words)[-1] for level in beside if len(level)]
     if len(labels) <= 0.5 * len(rows):
         return box
-    return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
+    box = Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
+    titles = _lines_over(ink, box, limit)  # of groups begin left of the labels of their rows
+    return Box(min([box.x0, *(line.x0 for line in titles)]), box.y0, box.x1, box.y1)
 
 
 def with_headings(

@@ -14,6 +14,7 @@ FAR = 1.5  # heights of a painted row between two of a table: one or two plain o
 THIN = 6.0  # points: no row is so low, but what LaTeX leaves or paints between a rule and a row
 STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
 HIGH = 2.0  # times the usual height: of a row of several lines
+RULED = 3  # heights of rules between painted rows: of fewer follows no table
 MOST_PANELS = 3000  # are compared each with each
 FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
 SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
@@ -79,6 +80,8 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
         same = [s for s in strips if abs(s.edges[0] - x0) <= TOUCH and abs(s.edges[-1] - x1) <= SPACER]
         strips = [s for s in strips if s not in same]
+        if _are_ruled(same, rulings):
+            continue
         level = rulings[(np.abs(rulings[:, [0, 2]] - (x0, x1)) <= TOUCH).all(axis=1), 1].tolist()
         for part, ys in _runs(same, level):
             under = any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
@@ -115,6 +118,16 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
                 ends.append(y1 + float(np.median(gaps[near])))
             found += [(x0, y, x1, y) for y in ends]
     return np.array(found, np.float32).reshape(-1, 4)
+
+
+def _are_ruled(strips: list[Strip], rulings: np.ndarray) -> bool:
+    """Whether rules at several heights stand between painted rows, off their edges, as over and under sums: these
+    tell more than the colours."""
+    x0, y0, x1, y1 = rulings.T
+    edges = np.array([y for strip in strips for y in (strip.y0, strip.y1)])
+    inside = (x0 > strips[0].edges[0] - SPACER) & (x1 < strips[0].edges[-1] + SPACER) & (x1 - x0 > y1 - y0)
+    inside &= (y0 > edges.min()) & (y0 < edges.max()) & (np.abs(y0[:, None] - edges).min(axis=1) > TOUCH)
+    return len(np.unique(y0[inside].round())) >= RULED
 
 
 def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

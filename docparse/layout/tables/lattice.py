@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import BEFORE_CJK, DOTS, Ink, Line, is_figure, lines_of, room_for, segments
+from docparse.layout.tables.ink import BEFORE_CJK, CURRENCY, DOTS, Ink, Line, is_figure, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
@@ -86,7 +86,8 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     top, bottom = _kept(lattice.ys, row, em)
     xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
     below, beside = lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1]
-    return _without_white(Lattice(xs, ys, below, beside), np.isin(np.arange(left, right), column, invert=True))
+    grid = _without_white(Lattice(xs, ys, below, beside), np.isin(np.arange(left, right), column, invert=True))
+    return _without_signs(ink, words, grid)
 
 
 def shut(ink: Ink, words: np.ndarray, lattice: Lattice, horizontal: Sequence[Rule]) -> Lattice:
@@ -107,7 +108,20 @@ def _without_white(lattice: Lattice, bare: np.ndarray) -> Lattice:
     if not lattice.right.all():
         return lattice
     narrow = np.diff(lattice.xs) <= float(np.median(np.diff(lattice.ys)))
-    starts = np.flatnonzero(~(bare & narrow) | (np.arange(len(bare)) == 0))
+    return _joined(lattice, bare & narrow)
+
+
+def _without_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """The grid with each column of nothing but signs of currencies as part of the next one: sheets give them a cell of
+    their own."""
+    _, column = _homes(ink, words, lattice)
+    signs = [{ink.words[i].text for i in words[column == k]} for k in range(lattice.columns)]
+    return _joined(lattice, np.array([False, *(bool(own) and own <= CURRENCY for own in signs[:-1])]))
+
+
+def _joined(lattice: Lattice, before: np.ndarray) -> Lattice:
+    """The grid with some columns, bool [c], as parts of those before them; the first is none of these."""
+    starts = np.flatnonzero(~before | (np.arange(len(before)) == 0))
     below = np.logical_or.reduceat(lattice.below, starts, axis=1)
     return Lattice(lattice.xs[[*starts, -1]], lattice.ys, below, lattice.right[:, starts[1:] - 1])
 
@@ -153,9 +167,11 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
         alone = len(segments(ink, line.words)) == 1
         reach = NEXT * em if homes - title else FIRST * em if alone else first
         outside = line.x0 < x0 - em or line.x1 > x1 + em
-        ruled_off = any(min(line.y, last) < r.at < max(line.y, last) for r in across)
+        ruled = [r.at for r in across if min(line.y, last) < r.at < max(line.y, last)]
+        if ruled and up < 0 and homes == title and not ink.value[line.words].any():
+            last = min(ruled)  # under the names stands a title
         captioned = CAPTION.match(ink.text(line.words[:3])) is not None
-        if captioned or outside or (alone and over.any()) or abs(line.y - last) > reach or (homes and ruled_off):
+        if captioned or outside or (alone and over.any()) or abs(line.y - last) > reach or (homes - title and ruled):
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over

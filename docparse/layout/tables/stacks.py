@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +30,7 @@ DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
 HEADER = 3  # lines over the first rule: more are rows of another table
+VALUED = 0.6  # of the lines between rules that begin with a figure: their labels stand before the rules
 SENTENCE, ACROSS = 10, 0.75  # words of a line of running text, and share of the rules' length that it takes
 
 
@@ -67,7 +69,7 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
 
 def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:
     """Rules at one height with small gaps between them count as one (column-wise underlines), but for those of tables
-    side by side."""
+    side by side; without a piece over the labels where more rules begin behind it."""
     whites = _between_tables(ink, horizontal, em)
 
     def goes_on(run: list[Rule], rule: Rule) -> bool:
@@ -76,8 +78,18 @@ def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:
         return abs(run[0].at - rule.at) <= LEVEL and rule.lo - end <= APART * em and not parted
 
     runs = chained(sorted(horizontal, key=lambda r: (round(r.at), r.lo)), goes_on)
-    whole = (Rule(run[0].at, run[0].lo, max(piece.hi for piece in run)) for run in runs)
+    ends = Counter((round(run[0].lo), round(run[-1].hi)) for run in runs)
+    rest = [run[1:] if _is_labelled(run, ends, em) else run for run in runs]
+    whole = (Rule(run[0].at, run[0].lo, max(piece.hi for piece in run)) for run in rest)
     return sorted(whole, key=lambda r: (r.at, r.lo))
+
+
+def _is_labelled(run: Sequence[Rule], ends: Counter[tuple[int, int]], em: float) -> bool:
+    """Whether the first of the pieces of a rule, longer than the others, lies over labels: more rules begin behind."""
+    label, *others = run
+    longest = max((piece.length for piece in others), default=inf)
+    right = round(run[-1].hi)
+    return label.length > longest + 2 * em and ends[round(others[0].lo), right] > ends[round(label.lo), right]
 
 
 def _between_tables(ink: Ink, horizontal: Sequence[Rule], em: float) -> list[Box]:
@@ -119,7 +131,19 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
             runs[-1].y1 = under[-1].y1 + 0.5
         headed = len(over) <= HEADER and _in_cells(ink, over, starts)
         runs.append(_Run([lower], over[-1].y0 - 0.5 if headed else lower.at, lower.at))
-    return runs
+    return [_without_foot(ink, run) for run in runs]
+
+
+def _without_foot(ink: Ink, run: _Run) -> _Run:
+    """The run without a last rule that ends elsewhere than those over it, where a line of one cell stands on it: the
+    number of the page over the rule at its foot."""
+    *_, above, last = [run.rules[0], *run.rules]
+    lines = lines_of(ink, ink.inside(Box(above.lo - 3, above.at, above.hi + 3, last.at)))
+    apart = max(abs(above.lo - last.lo), abs(above.hi - last.hi)) > LEVEL
+    if len(run.rules) < 3 or not apart or not lines or len(_cells(ink, lines[-1])) > 1:
+        return run
+    celled = [line.y1 + 0.5 for line in lines if len(_cells(ink, line)) > 1]
+    return _Run(run.rules[:-1], run.y0, max([above.at, *celled]))
 
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
@@ -228,6 +252,7 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
+    y1 = max(y1, _last_figures(ink, Box(x0, first, x1, y1), horizontal))
     box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
     return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
 
@@ -256,6 +281,25 @@ def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
         if unheaded or not (values or (flush and not end)):
             break
         end = row.y1 + 0.5
+    return end
+
+
+def _last_figures(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> float:
+    """Return where rows of figures end that follow a `box` of such as closely as its own lines do, with labels before
+    its rules: under the last sum may stand what else there is to say; else 0."""
+    own = lines_of(ink, ink.inside(box))
+    if sum(bool(ink.value[line.words[0]]) for line in own) <= VALUED * len(own):
+        return 0.0
+    floor = min((r.at for r in horizontal if r.at > box.y1 and r.lo < box.x1 and r.hi > box.x0), default=inf)
+    lines = lines_of(ink, ink.inside(Box(-inf, own[0].y0, box.x1 + 3, floor)))
+    reach = max([0.0, *(b.y0 - a.y1 for a, b in pairwise(lines) if b.y < box.y1)])
+    below, end = [line for line in lines if line.y > box.y1], 0.0
+    for last, line in pairwise([Line([], box.y1, box.y1, box.y1, box.x0, box.x1), *below]):
+        figures = [i for i in line.words if ink.rows[i][0] > box.x0 - 3]
+        labelled = len(figures) < len(line.words) and line.x0 < box.x0
+        if line.y0 - last.y1 > reach or not (labelled and all(ink.value[i] for i in figures)):
+            break
+        end = line.y1 + 0.5 if figures else end
     return end
 
 

@@ -106,3 +106,10 @@ def test_shaded_paragraphs_are_no_cells(rows, columns):
     cells = boxes(rows, columns)
     shaded = [(x0 + 5, y0, x1 - 5, y0 + 10) for x0, y0, x1, _ in cells]
     assert without_shading(rules(*cells, *shaded)).tolist() == rules(*cells).tolist()
+
+
+def test_rules_between_painted_rows_off_their_edges_tell_more_than_the_colours():
+    painted = [box for k in range(4) for box in ((0, 60 * k, 60, 60 * k + 20), (60, 60 * k, 120, 60 * k + 20))]
+    sums = [(x, 60 * k + 40, x + 50, 60 * k + 40) for k in range(3) for x in (5, 65)]
+    assert len(cell_edges(rules(*painted), rules(*sums[:4])))
+    assert not len(cell_edges(rules(*painted), rules(*sums)))

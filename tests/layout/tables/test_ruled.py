@@ -721,3 +721,46 @@ def test_a_line_without_a_label_between_two_with_one_ends_a_row():
     words += [w for each, y in zip(lines, heights, strict=True) for w in in_columns([each], [64, 200], y, 0)]
     [table] = grids(words, rules(*across(98, 118, 242, x1=330)))
     assert [cells[0] for cells in table] == ["Column", "c:lock", "c:write", "c:data", "c:notify", "c:ack"]
+
+
+def test_a_title_that_begins_left_of_the_labels_of_its_rows_is_whole():
+    words, strokes = sheet(3, 4, 11, 12)
+    valued = {round(w.baseline) for w in words if w.box.x0 > 390}
+    deep = [30 * (w.box.x0 < 390 and round(w.baseline) in valued) for w in words]
+    words = [
+        structs.replace(w, box=Box(w.box.x0 + x, w.box.y0, w.box.x1 + x, w.box.y1))
+        for w, x in zip(words, deep, strict=True)
+    ]
+    [table] = grids(words, rules(*strokes))
+    assert ["Commitments (Note 10)", "", ""] in table
+
+
+def test_rows_of_figures_after_the_last_sum_are_in_its_table_with_the_title_over_them_and_a_note_is_not():
+    words, strokes = sheet(3, 4, 12)
+    words += in_columns([["More"], ["Paid in cash", "7,020", "2,590"], ["Of this taxes", "12", "19"]],
+                        [60, 400, 480], 200 + 14 * 13, 14, size=9)  # fmt: skip
+    words += centred("See the notes to the sheets of the company for all these figures", 200, 200 + 14 * 16)
+    [table] = grids(words, rules(*strokes))
+    assert table[-3:] == [["More", "", ""], ["Paid in cash", "7,020", "2,590"], ["Of this taxes", "12", "19"]]
+
+
+def test_a_rule_over_the_labels_and_the_columns_is_one_of_those_over_the_columns():
+    words, strokes = sheet(3, 4, 11, 12)
+    strokes = [(55, strokes[0][1], 380, strokes[0][1]), *strokes]
+    words += row("(In Millions)", 60, 203)
+    [table] = grids([w for w in words if w.text != "Assets"], rules(*strokes))
+    assert table[0] == ["(In Millions)", "2024", "2023"]
+
+
+def test_a_column_of_signs_in_a_grid_is_part_of_that_of_their_numbers():
+    body = [["Sales", "$", "76,267"], ["Costs", "", "11,148"], ["Rest", "$", "16,646"]]
+    words = in_columns([["", "", "2024"], *body], [64, 264, 304], 108, 16)
+    strokes = [*across(*range(100, 165, 16)), *down((60, 260, 300, 500), 100, 164)]
+    expected = [["Sales", "$ 76,267"], ["Costs", "11,148"], ["Rest", "$ 16,646"]]
+    assert grids(words, rules(*strokes)) == [[["", "2024"], *expected]]
+
+
+def test_the_number_of_a_page_over_the_rule_at_its_foot_is_no_row():
+    words = [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (ITEMS[1], 150)), *row("13", 280, 178)]
+    strokes = [*across(100, 120), *across(186, x1=506)]
+    assert grids(words, rules(*strokes)) == [[ITEM_HEAD, *ITEMS]]
