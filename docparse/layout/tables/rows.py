@@ -16,6 +16,7 @@ from docparse.layout.tables.rules import Rule
 RULED = 4  # rows: of fewer rules nothing follows for those without
 APART, EVEN = 1.15, 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells, also if
 # all columns have a cell in every line. Browsers set rows 1.22 times as far apart as lines
+NEARER = 0.85  # times the usual distance of lines: the lines of a cell, where those of most rows are farther apart
 WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
@@ -35,7 +36,15 @@ def group_lines(
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
-    whole = chained(groups, lambda run, group: _is_hyphenated(ink, pieces[run[-1][-1]], pieces[group[0]]))
+    near = NEARER * pitch
+
+    def goes_on(run: Sequence[list[int]], group: list[int]) -> bool:
+        upper, lower = pieces[run[-1][-1]], pieces[group[0]]
+        close = lines[group[0]].y - lines[run[-1][-1]].y < near
+        alone = all(len(pieces[k]) == 1 for k in run[-1])
+        return _is_hyphenated(ink, upper, lower) or (alone and _is_cut(ink, upper[0], lower, columns, close=close))
+
+    whole = chained(groups, goes_on)
     return [[k for group in run for k in group] for run in whole]
 
 
@@ -46,6 +55,17 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
         for a in upper
         for b in lower
     )
+
+
+def _is_cut(ink: Ink, label: Piece, row: Sequence[Piece], columns: Columns, *, close: bool) -> bool:
+    """Whether a label alone in its line, as long as they are, goes on in a row below: in small letters, or closer than
+    rows are."""
+    rest = row[0]
+    if not label.first == label.last == rest.first == rest.last == 0 or len(row) < 2:
+        return False
+    first, last = ink.words[rest.words[0]], ink.words[label.words[-1]]
+    full = ink.bounds(label.words).x1 + room_for(ink, rest.words[0]) > columns.hi[0]
+    return full and first.bold == last.bold and (first.text[0].islower() or close)
 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:

@@ -764,3 +764,18 @@ def test_the_number_of_a_page_over_the_rule_at_its_foot_is_no_row():
     words = [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (ITEMS[1], 150)), *row("13", 280, 178)]
     strokes = [*across(100, 120), *across(186, x1=506)]
     assert grids(words, rules(*strokes)) == [[ITEM_HEAD, *ITEMS]]
+
+
+@pytest.mark.parametrize("upper, lower, step, joined", [
+    ("Debt of all agencies of the", "government abroad", 14, True),
+    ("Debt of all agencies of the", "Treasury", 10, True), ("Debt of all agencies of the", "Treasury", 14, False),
+    ("Debt", "government abroad", 14, False),
+])  # fmt: skip
+def test_a_label_in_two_lines_over_its_figures_is_that_of_one_row(upper, lower, step, joined):
+    words = in_columns([["", "2024", "2023"], *([f"Stock number {k}", f"1{k}", f"2{k}"] for k in range(5)), [upper]],
+                       [60, 400, 480], 100, 14)  # fmt: skip
+    words += in_columns([[lower, "77", "88"]], [60, 400, 480], 184 + step, 0)
+    words += in_columns([["The sum of all", "99", "98"]], [60, 400, 480], 202 + step, 0)
+    strokes = [(x, y, x + 70, y) for y in (107, 193 + step, 211 + step) for x in (390, 465)]
+    [table] = grids(words, rules(*strokes))
+    assert ([f"{upper} {lower}", "77", "88"] in table) == joined
