@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -121,13 +122,13 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
 
 
 def _are_ruled(strips: list[Strip], rulings: np.ndarray) -> bool:
-    """Whether rules at several heights stand between painted rows, off their edges, as over and under sums: these
-    tell more than the colours."""
+    """Whether rules at several heights stand in the white between painted rows, as over and under sums: these tell more
+    than the colours."""
     x0, y0, x1, y1 = rulings.T
-    edges = np.array([y for strip in strips for y in (strip.y0, strip.y1)])
-    inside = (x0 > strips[0].edges[0] - SPACER) & (x1 < strips[0].edges[-1] + SPACER) & (x1 - x0 > y1 - y0)
-    inside &= (y0 > edges.min()) & (y0 < edges.max()) & (np.abs(y0[:, None] - edges).min(axis=1) > TOUCH)
-    return len(np.unique(y0[inside].round())) >= RULED
+    level = (x0 > strips[0].edges[0] - SPACER) & (x1 < strips[0].edges[-1] + SPACER) & (x1 - x0 > y1 - y0)
+    pairs = ((a.y1, b.y0) for a, b in pairwise(strips) if b.y0 - a.y1 < 2 * FAR * (a.y1 - a.y0))
+    inside = [level & (y0 > top + TOUCH) & (y0 < bottom - TOUCH) for top, bottom in pairs]
+    return sum(len(np.unique(y0[own].round())) for own in inside) >= RULED
 
 
 def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -140,10 +140,11 @@ def _without_foot(ink: Ink, run: _Run) -> _Run:
     *_, above, last = [run.rules[0], *run.rules]
     lines = lines_of(ink, ink.inside(Box(above.lo - 3, above.at, above.hi + 3, last.at)))
     apart = max(abs(above.lo - last.lo), abs(above.hi - last.hi)) > LEVEL
-    if len(run.rules) < 3 or not apart or not lines or len(_cells(ink, lines[-1])) > 1:
+    celled = [line for line in lines if len(_cells(ink, line)) > 1]
+    figures = not celled or ink.value[celled[-1].words[-1]]  # what ends in words may go on in one line
+    if len(run.rules) < 3 or not (apart and figures and lines) or celled[-1:] == lines[-1:]:
         return run
-    celled = [line.y1 + 0.5 for line in lines if len(_cells(ink, line)) > 1]
-    return _Run(run.rules[:-1], run.y0, max([above.at, *celled]))
+    return _Run(run.rules[:-1], run.y0, max([above.at, *(line.y1 + 0.5 for line in celled)]))
 
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
