@@ -308,21 +308,18 @@ def _levelled(ink: Ink, band: Band) -> Band:
     """Return the lines with those between figures that stand on the same lines in two columns or more as parts of the
     nearest of these: a label of two lines stands beside the middle of its figures."""
     lines, cells = band
-    bare = [column for column in cells if any(column) and all(_is_figure_at_most(ink, runs) for runs in column)]
-    levels = [k for k in range(len(lines)) if bare and bare[0][k]]
-    alike = all(list(map(bool, column)) == list(map(bool, bare[0])) for column in bare)
-    if len(bare) < 2 or not alike or not 1 < len(levels) < len(lines):
+    figures = [column for column in cells if any(column) and _are_figures(ink, list(filter(None, column)))]
+    levels = [k for k in range(len(lines)) if figures and figures[0][k]]
+    alike = all(list(map(bool, column)) == list(map(bool, figures[0])) for column in figures)
+    if len(figures) < 2 or not alike or not 1 < len(levels) < len(lines):
         return band
-    near = [sorted((abs(line.y - lines[k].y), k) for k in levels)[:2] for line in lines]
-    if any(first > NEARER * second for (first, _), (second, _) in near):
+    away = np.array([[abs(line.y - lines[k].y) for k in levels] for line in lines])
+    first, second = np.sort(away)[:, :2].T
+    if (first > NEARER * second).any():
         return band
-    homes = [[k for k, (first, _) in enumerate(near) if first[1] == level] for level in levels]
+    homes = [np.flatnonzero(away.argmin(axis=1) == k).tolist() for k in range(len(levels))]
     merged = [[[run for k in home for run in column[k]] for home in homes] for column in cells]
     return [lines[k] for k in levels], merged
-
-
-def _is_figure_at_most(ink: Ink, runs: Sequence[Sequence[int]]) -> bool:
-    return not runs or (len(runs) == 1 and is_figure(ink, runs[0]))
 
 
 def _are_rows(ink: Ink, cells: Sequence[Sequence[list[list[int]]]]) -> bool:

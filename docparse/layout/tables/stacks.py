@@ -227,9 +227,7 @@ def _are_labelled(ink: Ink, upper: Line, lower: Line, x: float) -> bool:
     """Whether lines that end before `x` follow each other closely from one line of figures to the next: the titles of
     groups, and what has no figures."""
     between = lines_of(ink, ink.inside(Box(-inf, upper.y, x, lower.y)))
-    edges = [upper.y1, *(y for line in between for y in (line.y0, line.y1)), lower.y0]
-    gaps = [b - a for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    return all(line.x1 < x for line in between) and max(gaps) <= NEAR * max(ink.sizes[i] for i in upper.words)
+    return all(line.x1 < x for line in between) and len(_near(ink, [*between, lower], upper.y1)) > len(between)
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
