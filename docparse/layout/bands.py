@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +32,10 @@ class PageBoxes:
     closed: Sequence[bool] = ()  # ends with one
     framed: Sequence[bool] = ()  # is a frame, with all that it holds
     numbers: Sequence[int] = ()  # of the items that they begin with, 0 for none
+
+    def around(self, items: Iterable[int]) -> Box:
+        """Return the box around some of the boxes."""
+        return union(self.boxes[i] for i in items)
 
 
 def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
@@ -107,7 +111,7 @@ def _go_on(page: PageBoxes, upper: list[int], lower: list[int], gutters: list[In
         return False
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
-    annotated = not below and _are_sides(page, upper, above)
+    annotated = not below and (_are_sides(page, upper, above) or _is_between(page.around(lower), above))
     annotated |= bool(_tops(page, upper, above)) and _are_crossed(above, gutters)  # figures, each over its label
     if annotated or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
@@ -171,8 +175,13 @@ def _are_sides(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bo
     if len(columns) != 2 or not _tops(page, items, gutters) or any(page.closed[column[-1]] for column in columns):
         return False
     white = gutters[0][1] - gutters[0][0]
-    sides = [union(page.boxes[i] for i in column) for column in columns]
+    sides = [page.around(column) for column in columns]
     return all(side.width < white and side.height < SIDE * page.em for side in sides)
+
+
+def _is_between(box: Box, gutters: list[Interval]) -> bool:
+    """Return whether a box stands in white alone: what two names over it have in common."""
+    return any(left < box.x0 and box.x1 < right for left, right in gutters)
 
 
 def _tops(page: PageBoxes, items: list[int], gutters: list[Interval]) -> list[int]:

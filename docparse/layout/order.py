@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.authors import authors_apart
 from docparse.layout.bands import PageBoxes, bands_of, gaps_of, parted, strokes_beside
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.region import Region
@@ -90,7 +91,8 @@ def _read(page: PageBoxes, units: Sequence[_Unit]) -> list[int]:
     closed = [page.headed[unit.members[-1]] for unit in units]
     numbers = [page.numbers[unit.members[0]] for unit in units]
     here = PageBoxes(boxes, page.em, page.strokes, headed, closed, [unit.framed for unit in units], numbers)
-    return [i for k in _order(here, canonical) for i in units[k].members]
+    order = [k for part in authors_apart(here, canonical) for k in _order(here, part)]
+    return [i for k in order for i in units[k].members]
 
 
 def ranked(boxes: Sequence[Box], order: Sequence[int], regions: Sequence[Region]) -> list[int]:

@@ -146,6 +146,33 @@ def test_a_page_is_read_as_a_reader_would(names, boxes, known, expected):
     assert order(names, boxes, **known) == expected
 
 
+NAMES = [(80, 40, 140, 50), (340, 40, 400, 50)]
+ADDRESSES = [(20, 52, 200, 90), (300, 52, 440, 90)]
+PAPER = [(20, 0, 460, 24), *NAMES, *ADDRESSES, (10, 102, 230, 200), (250, 102, 470, 160), (250, 172, 470, 300)]
+
+
+def test_authors_centred_over_both_columns_are_read_before_them():
+    titled = [True, True, *[False] * 6]
+    assert order("tabcdxyz", PAPER, headings=titled) == "tacbdxyz"
+    rows = [*PAPER[:5], *((x0, y0 + 66, x1, y1 + 66) for x0, y0, x1, y1 in (*NAMES, *ADDRESSES)),
+            *((x0, y0 + 66, x1, y1 + 66) for x0, y0, x1, y1 in PAPER[5:])]  # fmt: skip
+    assert order("tabcdefghxyz", rows, headings=[*titled, *[False] * 4]) == "tacbdegfhxyz"
+
+
+def test_what_names_have_in_common_stands_between_them_and_is_read_after_them():
+    boxes = [(0, 0, 400, 20), (20, 40, 180, 52), (230, 40, 380, 52), (189, 62, 221, 90), (0, 120, 400, 200)]
+    assert order("tabcd", boxes) == "tabcd"
+    assert order("tabcd", [*boxes[:3], (40, 62, 140, 90), boxes[4]]) == "tacbd"
+
+
+def test_what_heads_the_text_of_a_column_or_begins_at_its_margin_is_no_author():
+    heads = [True, True, True, *[False] * 5]
+    columns = [(x0, y0 - 46, x1, y1 - 46) for x0, y0, x1, y1 in PAPER[5:]]
+    assert order("tabxyz", [PAPER[0], *NAMES, *columns], headings=heads[:6]) == "taxbyz"
+    text = [(10, 52, 230, 90), (250, 52, 470, 90)]
+    assert order("tabcdxyz", [*PAPER[:3], *text, *PAPER[5:]], headings=heads) == "tacxbdyz"
+
+
 def test_an_interlocked_newspaper_page_follows_breuels_rules():
     """No straight cut divides this page; each headline still precedes the columns under it."""
     page = [(0, 0, 300, 40), (0, 50, 140, 300), (160, 50, 300, 200), (160, 210, 460, 250),
