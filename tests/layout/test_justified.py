@@ -97,6 +97,20 @@ def test_spaces_that_differ_part_cells():
     assert stretched(numbered(moved)) == []
 
 
+def reference(numbers, beside):
+    """Two lines of an entry in a list, whose spaces are wide, over the next line and under one of `beside`."""
+    named = row("Lowell U. and Callaghan R. Annals", LEFT, 112, right=RIGHT)
+    figures, address = row(numbers, LEFT, 124, right=RIGHT), word("http://" + 30 * "a", LEFT, 136)
+    return numbered([*row(beside, LEFT, 100, right=RIGHT), *named, *figures, address])
+
+
+def test_a_line_of_figures_is_stretched_beside_a_stretched_line_that_fills_its_column():
+    close = "Hale 19 2617-2632 (2002), [18] 547, 1-15 12 99"
+    words = ["U.", "and", "Callaghan", "R.", "Annals", "469,", "437", "(1996)."]
+    assert stretched(reference("J. 469, 437 (1996).", close)) == words
+    assert stretched(reference("J. 469, 437 (1996).", "19 26")) == []
+
+
 def broken_as_a_whole(spaces, size, hang=0.0):
     """Two lines, of which the first is stretched though the next word had room in it, and ends with code that hangs
     over the margin."""

@@ -49,6 +49,11 @@ class _Row:
     def is_wide(self) -> bool:
         return max(self.spaces, default=0.0) > WIDE
 
+    @property
+    def is_close(self) -> bool:
+        """Return whether it is several words with but spaces between them."""
+        return len(self.spaces) >= SOME and not self.is_wide
+
     @cached_property
     def is_lettered(self) -> bool:
         """Return whether most words have letters."""
@@ -56,12 +61,12 @@ class _Row:
 
     @property
     def is_even(self) -> bool:
-        """Return whether most words have letters, and two or more spaces are equal, but for those behind a sentence."""
-        if not self.is_lettered or len(self.spaces) < 2:
+        """Return whether two or more spaces are equal, but for those behind a sentence."""
+        if len(self.spaces) < 2:
             return False
-        usual = median(self.spaces)
-        slack = ROUGH * usual if self.words[0].begins else EVEN
         before = [left.text[-1] for left, right in pairwise(self.words) if not right.glued]
+        usual = median([s for s, end in zip(self.spaces, before, strict=True) if end not in ENDS] or self.spaces)
+        slack = ROUGH * usual if self.words[0].begins else EVEN
         return all(
             abs(space - usual) < slack or (end in ENDS and usual < space < AFTER_SENTENCE * usual)
             for end, space in zip(before, self.spaces, strict=True)
@@ -95,17 +100,19 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
     """Return the words, those behind a space of a justified line with wide spaces marked as `stretched`.
 
     Such a line ends where one of the lines around it ends, the next word would not have had room in it, and its spaces
-    are equally wide. A line of two words has one space: it begins and ends where such a line above or below does.
+    are equally wide. A line of two words has one space, and one of figures tells nothing by its spaces: it begins and
+    ends where such a line above or below does.
     """
     rows = _rows(sorted(words, key=lambda word: word.index))
     if not any(row.is_wide for row in rows):
         return list(words)
     full = [any(map(row.is_full, _after(rows, i)[:1])) for i, row in enumerate(rows)]
-    found = [full[i] and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
+    found = [full[i] and row.is_lettered and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
     down = list(pairwise(range(len(rows))))
     for last, i in (*down, *((i, last) for last, i in reversed(down))):
         beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
-        found[i] |= full[i] and len(rows[i].spaces) == 1 and (beside or rows[i].cuts_address)
+        single = len(rows[i].spaces) == 1
+        found[i] |= full[i] and ((single and rows[i].cuts_address) or (beside and (single or rows[i].is_even)))
     wide = (row for row, justified in zip(rows, found, strict=True) if justified and row.is_wide)
     marked = {id(word) for row in wide for word in row.words[1:] if not word.glued}
     return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]
@@ -113,7 +120,12 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
 
 def _rows(words: Sequence[Word]) -> list[_Row]:
     rows = chained(words, lambda row, word: _goes_on(row[-1], word))
-    return [_Row(tuple(row[1:] if len(row) > 1 and is_marker(row[0].text) else row)) for row in rows]
+    return [_Row(tuple(row[1:] if _begins_with_marker(row) else row)) for row in rows]
+
+
+def _begins_with_marker(row: Sequence[Word]) -> bool:
+    """Return whether a row begins with a marker, and not with an initial before a space as wide as its others."""
+    return len(row) > 1 and is_marker(row[0].text) and not (row[0].text[0].isupper() and _Row(tuple(row)).is_even)
 
 
 def _after(rows: Sequence[_Row], i: int) -> list[_Row]:
@@ -132,6 +144,6 @@ def _goes_on(left: Word, right: Word) -> bool:
 
 
 def _is_in_column(rows: Sequence[_Row], i: int) -> bool:
-    """Whether one of the rows of words around here ends at the margin where this one ends."""
+    """Whether one of the rows of words around here ends at the margin where this one ends: no row of numbers apart."""
     around = (*rows[max(0, i - AROUND) : i], *rows[i + 1 : i + 1 + AROUND])
-    return any(other.is_lettered and rows[i].is_flush(other, INDENT) for other in around)
+    return any(rows[i].is_flush(other, INDENT) for other in around if other.is_lettered or other.is_close)
