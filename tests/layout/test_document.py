@@ -134,6 +134,22 @@ def test_the_name_of_a_journal_is_not_the_title_of_a_paper(page):
     assert texts(alone, TITLE) == ["Journal of Bulbs"]
 
 
+def test_what_is_alone_in_by_far_the_largest_type_over_all_text_is_the_title_though_it_looks_like_none():
+    said, rest = text("The trade in June", 60, size=16), [heading("1 Aims", 280, 12), text()]
+    assert texts(refined([said, *rest])[0], TITLE) == ["The trade in June"]
+    assert texts(refined([text("1 January", 30), said, *rest])[0], TITLE) == ["The trade in June"]
+    others = [
+        [text("The trade in June", 60, size=13)],
+        [text("June", 60, size=16)],
+        [text("The trade in June,", 60, size=16)],
+        [text("Journal of Bulbs", 60, size=16)],
+        [said, text("and in July", 120, size=16)],
+        [text(top=30), said],
+        [text("The trade in June", 600, size=16)],
+    ]
+    assert not any("The" in title for page in others for title in texts(refined([*page, *rest])[0], TITLE))
+
+
 def test_a_book_may_be_called_a_journal():
     page = [heading("A Journal of the Plague Year", 40, 30), text("Daniel Defoe", 120, size=16), text()]
     assert texts(refined(page, [text()])[0], TITLE) == ["A Journal of the Plague Year"]
@@ -422,7 +438,7 @@ def test_a_stamp_that_is_all_there_is_on_a_page_is_one():
 
 
 SAID_ONCE = {  # what all pages have is text on the first one
-    "large type": (lambda: block(TEXT, "Festival Timetable", 40, size=20), TEXT),
+    "large type": (lambda: block(TEXT, "Festival Timetable", 40, size=20), TITLE),
     "a note": (lambda: block(Category.FOOTNOTE, "† No longer sold", 780), Category.FOOTNOTE),
     "a sentence": (lambda: text(f"{GOOD_FAITH} of any kind to those who read it.", 780), Category.FOOTNOTE),
     "the name of a document": (lambda: text("The Guild Economy", 40), HEADER),

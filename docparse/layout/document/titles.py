@@ -10,11 +10,13 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style
+from docparse.layout.text.wording import count_words, ends_sentence
 from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 LARGER = 1.05  # times the size of one heading, of another that ranks higher
+BY_FAR = 1.4  # times the body size: what is so large over all text is its title, headings or not
 WIDE = 1.5  # em of white at most between the lines of one title
 LEADING = 0.5  # em between two lines set solid, or by which their boxes overlap in scans
 STACKED = 1.2  # em of white at most between the title, authors and the date: LaTeX sets one, and what leading adds
@@ -41,6 +43,7 @@ def with_title(
     if any(block.category is Category.TITLE for block in blocks):
         return blocks
     blocks, styles = _without_masthead(blocks, height, body, styles)
+    blocks, styles = _with_largest(blocks, height, body, styles)
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
     if not headings:
         return blocks
@@ -100,6 +103,24 @@ def _without_masthead(
         blocks[largest] = msgspec.structs.replace(blocks[largest], category=Category.SECTION_HEADER)
         styles[heading_style(blocks[largest])] += 1
     return blocks, styles
+
+
+def _with_largest(
+    blocks: list[Block], height: float, body: float, styles: Counter[HeadingStyle]
+) -> tuple[list[Block], Counter[HeadingStyle]]:
+    """Return the blocks, and the styles of all headings: a line over all text that alone is set in by far the largest
+    type is one, whatever it looks like otherwise."""
+    prose = next((i for i, b in enumerate(blocks) if b.category is Category.TEXT and len(b.text) > PROSE), len(blocks))
+    upper = [i for i in range(prose) if blocks[i].box.y0 < UPPER * height and not blocks[i].category.is_furniture]
+    at = max(upper, key=lambda i: (blocks[i].font_size, -i), default=None)
+    if at is None or blocks[at].category is not Category.TEXT or blocks[at].font_size < BY_FAR * body:
+        return blocks, styles
+    others = max((b.font_size for i, b in enumerate(blocks) if i != at and b.text), default=0.0)
+    said = blocks[at].text.strip()
+    if blocks[at].font_size < LARGER * others or count_words(said) < 2 or ends_sentence(said) or MASTHEAD.match(said):
+        return blocks, styles
+    blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
+    return blocks, styles + Counter([heading_style(blocks[at])])
 
 
 def _is_paper(blocks: Sequence[Block]) -> bool:
