@@ -226,6 +226,18 @@ def test_the_bullet_or_number_of_a_running_head_makes_it_no_item(heads):
     assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == set(range(len(heads)))
 
 
+def test_a_year_between_dots_is_no_number_of_a_page():
+    said = [[number for edge in page_edges([group(f"· {n} · Hale", 40), *BODY], [], SHEET, 10.0, rules())
+             for number in edge.rows[0].page_numbers(alone=False)] for n in (172, 2020)]  # fmt: skip
+    assert said == [[172], []]
+
+
+def test_a_stamp_in_large_type_may_run_up_the_page_a_little_further_in():
+    stamp, label = (turned("Annals 10(2008)003", Box(532, 270, x1, 500)) for x1 in (560, 542))
+    assert find_furniture([stamp, *BODY], [], SHEET, 10.0) == {0: HEADER}
+    assert find_furniture([label, *BODY], [], SHEET, 10.0) == {}
+
+
 def test_the_upper_side_of_a_frame_sets_no_running_head_off():
     groups = [
         group("So it is one of them.", 100),

@@ -22,7 +22,7 @@ FAR = 20.0  # em, at most, in which distances are told
 UNKNOWN = 0.5  # the share of capitals where there are no letters
 
 ENDINGS = (".", ":", ";", "?", ",", "!", "。", "：", "；", "，")  # of sentences
-DOTTED = re.compile(r"^[•·]\s?(\d{1,4})\s?[•·](?!\w)")  # the number of a page between two dots
+DOTTED = re.compile(rf"^[•·]\s?(?!{YEAR.pattern}\D)(\d{{1,4}})\s?[•·](?!\w)")  # the number of a page, between dots
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
     r"https?://|www\.|\bdoi\b|issn|"

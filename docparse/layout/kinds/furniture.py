@@ -39,10 +39,10 @@ EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
 STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
-ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
+ASIDE, BOUND = 0.1, 0.12  # share of the page width in which text that runs up or down it is a stamp; large, or Chinese
 DRAWN = 0.5  # share of the page that a drawing fills at least, where such text is its title
 BINDING = frozenset("密封线装订内不要答题")  # "do not write beyond this line", where papers are bound
-BOUND, STACKED, AROUND = 0.12, 2, 2.0  # share of the page width where it stands, so many of these characters, em around
+STACKED, AROUND = 2, 2.0  # so many of these characters, em around
 
 
 def find_furniture(
@@ -220,7 +220,8 @@ def _stamped(groups: Sequence[Group], others: Sequence[Box], page: Box, body: fl
     for i, group in enumerate(groups):
         left, right = group.box.x1 / page.width, 1 - group.box.x0 / page.width
         titled = drawn and group.size >= body and not STAMP.search(group.text)
-        turned = group.lines[0].main.angle and (group.size > HUGE * body or (min(left, right) < ASIDE and not titled))
+        aside = min(left, right) < (BOUND if group.size > LARGER * body else ASIDE)
+        turned = group.lines[0].main.angle and (group.size > HUGE * body or (aside and not titled))
         if turned or (min(left, right) < BOUND and is_stacked(group) and _is_bound(group, groups, body)):
             found.append(i)
     return found
