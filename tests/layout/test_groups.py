@@ -324,6 +324,29 @@ def test_the_last_line_of_a_ragged_right_to_left_paragraph_is_no_indented_one():
     assert [len(group) for group in grouped(mirrored([*found, *full(top=180)]))] == [4, 3]
 
 
+def test_a_quotation_that_is_set_in_a_little_begins_after_the_sentence_over_it_and_ends_before_the_text():
+    said = ["It says that lines which are set", "in go on so for a while, longer", "than the text that is over it."]
+    over, quoted = full([*FULL[:2], "ends with what is said here."]), full(said * 3, 136, x=57)
+    under = full(["Then the text goes on at its own", *FULL[1:]], 244)
+    assert list(map(len, grouped([*over, *quoted, *under]))) == [3, 9, 3]
+
+
+UNDER = [
+    "Then there are lines that follow",
+    "from it, and which go on under the",
+    "item, out at the margin of the text",
+]
+HANGING = [Line((word("•", 56), *row("an item that goes on over a line", 66, right=300))), line("to here", 66, 112)]
+FLUSH = full(["3) an item that goes on over a", "line which does not hang at all", "and ends with a sentence here."])
+
+
+@pytest.mark.parametrize("item", [HANGING, FLUSH], ids=["hanging", "flush"])
+def test_the_first_line_of_the_text_under_an_item_is_none_of_it_though_it_is_set_in_as_far(item):
+    y = item[-1].baseline + 12
+    begun = line(UNDER[0], 66, y, right=300)
+    assert list(map(len, grouped([*item, begun, *full(UNDER[1:], y + 12)]))) == [len(item), 3]
+
+
 @pytest.mark.parametrize("length, expected", [(6, 2), (11, 1), (20, 1)], ids=["much room", "some", "none"])
 def test_a_line_of_chinese_with_much_room_behind_it_ends_its_item(length, expected):
     """Two lines alone: nothing but the second says how far a line may reach."""

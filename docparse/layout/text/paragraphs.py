@@ -17,6 +17,8 @@ from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count
 from docparse.layout.text.words import Word
 
 INDENT = 0.8  # em
+SET_IN = 0.5  # em from the margin of several lines over it to one that begins another text
+FURTHEST = 6.0  # em: what begins further in is no paragraph
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 INSET = 2.0  # em by which a centred heading is shorter than its column, at either side
@@ -234,7 +236,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     if (titled or is_cjk(pair.lower.text[0])) and not introduces and _is_broken_off(pair, column, group):
         return True
     ended = pair.upper.text.endswith(STOPS) and pair.lower.text[:1].isupper()
-    if ended and (_is_broken_off(pair, column, group) or (len(group) > 1 and _is_set_off(pair))):
+    indented = pair.lower.start - pair.upper.start > INDENT * em
+    if ended and (_is_broken_off(pair, column, group) or (len(group) > 1 and (indented or _is_set_off(pair)))):
         return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
@@ -244,6 +247,18 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     if pair.lower.start < item.start - INDENT * em and (room > ROOM * em or _is_over_justified(pair, column)):
         return True
     return hangs or (pair.upper.text.endswith(TEXT_END) and not between)
+
+
+def begins_text(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
+    """Return whether the upper line, the last one of an item, which are `group`, is the first of the text under that,
+    though it is set in as far as the words of the item: it runs on into a line that is not, and would have begun on the
+    line over it if it were of the item."""
+    upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    if len(group) < 2 or abs(upper.size - em) > MEASURED * em or lower.start > upper.start - INDENT * em:
+        return False
+    full = column.ends(upper)[1] > column.right - 0.5 * em
+    on = full and lower.text[0].islower() and upper.text[0].isupper() and not upper.text.endswith(TEXT_END)
+    return on and _is_broken_off(Pair(group[-2], upper, pair.leading, pair.noise), column, group[:-1])
 
 
 def _is_set_off(pair: Pair) -> bool:
@@ -271,7 +286,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     (over, end), (start, stop) = column.ends(upper), column.ends(lower)
     first, second = (column.ends(line)[0] for line in (group[0], group[min(1, len(group) - 1)]))
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
-    indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
+    indented = INDENT * em < start - left < FURTHEST * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
     ended = upper.text.endswith(TEXT_END) and not upper.text.endswith(QUOTED_COMMA)
     if indented and len(group) == 1 and (not ended or _is_in_address(pair)):
@@ -283,7 +298,17 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
         return start < second - INDENT * em
     short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(TEXT_END) and not lower.text[:1].islower()
-    return sentence or _is_broken_off(pair, column, group)
+    return sentence or (not centred and _moves(pair, column, group)) or _is_broken_off(pair, column, group)
+
+
+def _moves(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
+    """After a sentence, a line that begins anew beside the margin of all lines over it: a quotation, or the text that
+    goes on after one."""
+    starts, em = [column.ends(line)[0] for line in group], pair.lower.size
+    away = abs(column.ends(pair.lower)[0] - starts[-1])
+    flush = len(group) > 1 and max(starts) - min(starts) < BESIDE * em
+    anew = pair.upper.text.endswith(STOPS) and not pair.lower.text[:1].islower()
+    return flush and anew and SET_IN * em < away < FURTHEST * em
 
 
 def _is_in_address(pair: Pair) -> bool:
