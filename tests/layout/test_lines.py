@@ -338,6 +338,22 @@ def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(te
     assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
 
 
+def test_names_far_apart_are_no_justified_line_though_a_line_under_them_runs_from_the_first_to_the_last():
+    names = [*row("Ruth Hale", 100, 100), *row("John Hill", 175, 100), *row("Ann Lee", 250, 100)]
+    below = row("of the Lower Brook Archive and Mill", 90, 120, right=names[-1].box.x1)
+    assert texts([*names, *below])[:3] == ["Ruth Hale", "John Hill", "Ann Lee"]
+    moved = [*names[:4], *row("Ann Lee", 256, 100)]
+    below = row("of the Lower Brook Archive and Mill", 90, 120, right=moved[-1].box.x1)
+    assert texts([*moved, *below])[0] == "Ruth Hale John Hill Ann Lee"  # the signs between them are not known
+
+
+def test_a_large_initial_of_a_name_is_part_of_the_one_line_that_it_touches():
+    name, motto = row("ournal of Things", 88, 100, 20), row("a motto", 60, 130)
+    assert texts(numbered([*name, word("J", 60, 120, 50, width=30), *motto]))[0] == "Journal of Things"
+    assert "J" in texts(numbered([*row("of Things", 98, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
+    assert "J" in texts(numbered([*row("Of Things", 88, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
+
+
 @pytest.mark.parametrize("again, first", [("would", "I would"), ("could", "Iwould")])
 def test_a_drop_cap_is_a_word_where_what_follows_is_one_of_the_page(again, first):
     lines = [row("would say upon a", 80, 100), row("time there was an", 80, 112), row(f"end and {again} be", 50, 124)]

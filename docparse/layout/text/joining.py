@@ -19,6 +19,8 @@ from docparse.types import Box
 MARKER_LINK = 4.5  # em: a list marker may stand this far before its item: the first stop of half an inch in small type
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
+NAME = 4  # words of the name of an author
+UNEVEN, EVEN = 3.0, 0.1  # times as wide as the spaces in names is the white between them; em by which that differs
 COLUMNS = 1.2  # em: words as far apart in the white between two pieces may be of two columns themselves
 BESIDE, NEAR = 3.0, 7.0  # em at most between the baselines of a line and the next, and of a line of the same column
 TOUCH = 0.3  # em from a letter to its script
@@ -130,6 +132,8 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     before, piece, em = row[i - 1], row[i], row[i].size
     if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]):  # an equation's number; Chinese needs no white
         return False
+    if _are_names(row):
+        return False
     right = [f for f in fragments if f.box.x1 > before.box.x1 and f.size < UNLIKE * em]
     away = [abs(f.baseline - before.baseline) / em for f in right]
     middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
@@ -141,6 +145,17 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     near = [f for f in alike if f.box.x0 < before.box.x0 + em]
     spanning = [line.box for line in near if _is_written(line, gap, COLUMNS * em)]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
+
+
+def _are_names(row: Sequence[Line]) -> bool:
+    """Whether three or more pieces are a few words with a capital, equally far apart, and much farther than the words
+    of each: authors. White in a line that a sign left which could not be read is of any width."""
+    named = all(piece.text[0].isupper() and len(piece.words) <= NAME for piece in row)
+    gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(row)]
+    words = (pair for piece in row for pair in pairwise(piece.words) if not pair[1].glued)
+    spaces = max((right.box.x0 - left.box.x1 for left, right in words), default=0.0)
+    even = len(gaps) > 1 and max(gaps) - min(gaps) < EVEN * row[0].size
+    return named and even and min(gaps) > UNEVEN * spaces > 0
 
 
 def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:

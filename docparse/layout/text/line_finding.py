@@ -24,6 +24,7 @@ from docparse.types import Box
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 UNLIKE_LINK = 0.7  # em of the larger that words of unlike sizes may stand apart
 CAP_RIM = 0.15  # em of a large initial: its box, or a serif, which OCR takes for more of it or of the line beside
+TOUCH = 0.3  # em at most from the initial of a name to the rest of it, which may be one line alone
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -121,16 +122,19 @@ def _is_capital(text: str) -> bool:
 
 
 def _with_drop_cap(lines: list[Line], cap: Word, words: Sequence[Word]) -> list[Line]:
-    """Put a large initial that reaches down over several lines before the first of them; I is a word of its own where
-    what follows is one of the page."""
+    """Put a large initial that reaches down over several lines before the first of them, or touches the rest of its
+    word; I is a word of its own where what follows is one of the page."""
 
     def is_beside(line: Line) -> bool:
         over = max(0.3 * line.size, CAP_RIM * cap.size)
         near = line.size < 0.6 * cap.size and -over < line.box.x0 - cap.box.x1 < 2 * line.size
         return near and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
 
+    def goes_on(line: Line) -> bool:
+        return line.text[0].islower() and line.box.x0 - cap.box.x1 < TOUCH * line.size
+
     beside = list(filter(is_beside, lines))
-    if len(beside) < 2:
+    if len(beside) < 2 and not any(map(goes_on, beside)):
         return [*lines, Line((cap,))]
     first = min(beside, key=lambda line: line.baseline)
     box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
