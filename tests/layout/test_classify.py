@@ -6,7 +6,7 @@ import pytest
 from typeset import SHEET, group, line, row, rules, word
 
 from docparse.layout.kinds.classify import categorise, marker_of
-from docparse.layout.kinds.legends import legends, titles_of_labels
+from docparse.layout.kinds.legends import legends, titles_of_labels, words_of_drawings
 from docparse.layout.kinds.measures import neighbours_of
 from docparse.layout.kinds.notes import called_notes
 from docparse.layout.kinds.style import page_style
@@ -85,6 +85,7 @@ def test_the_mark_of_a_note_is_found_and_taken_off():
     assert marker_of(group("1A note of its own", top=740, size=8), NOTE) == "1"
     assert plain(without_marker((Span("1A note"),), "1")) == "A note"
     assert plain(without_marker((Span("^{1}", math=True), Span(" A note")), "1")) == "A note"
+    assert plain(without_marker((Span(r"^{\mathbf{1}}", math=True), Span(" A note")), "1")) == "A note"
     assert plain(without_marker((Span(r"^{\dagger}", math=True), Span(" A note")), "†")) == "A note"
     assert plain(without_marker((Span("x^{2}", math=True), Span(" is no mark")), "†")) == "x^{2} is no mark"
 
@@ -182,3 +183,23 @@ def test_a_sentence_about_a_table_is_no_caption_of_it(words, expected):
 def test_the_title_under_the_label_of_a_table_is_of_its_caption(label, x, top, found):
     page = [group(label), group("Prevalence of rents", x=x, top=top, bold=True), group(*PROSE * 2, top=400)]
     assert titles_of_labels(page, neighbours_of(page), [CAPTION, HEADING, TEXT]) == found
+
+
+@pytest.mark.parametrize(
+    "words, drawing, floats, found",
+    [
+        (["Specification", "Protocol"], Box(60, 290, 200, 330), [], {0, 1}),
+        (["3 Specification", "3.1 Protocol"], Box(60, 290, 200, 330), [], set()),
+        (["Specification", "Protocol"], Box(60, 600, 200, 630), [], set()),
+        (["Specification", "Protocol"], Box(60, 290, 200, 330), [Box(60, 304, 200, 310)], {1}),
+        (["Specification", "Protocol"], Box(60, 290, 200, 330), [Box(60, 323, 200, 331)], set()),
+    ],
+    ids=["in a drawing", "numbered", "no strokes", "a picture between them", "a picture over the caption"],
+)
+def test_headings_close_over_the_caption_of_a_figure_are_words_of_it_where_something_is_drawn(
+    words, drawing, floats, found
+):
+    page = [*(group(text, top=300 + 20 * k) for k, text in enumerate(words)), group("Figure 3. The layers", top=340)]
+    kinds = [HEADING, HEADING, CAPTION]
+    assert words_of_drawings(page, neighbours_of(page), kinds, [drawing], floats) == found
+    assert words_of_drawings(page, neighbours_of(page), [HEADING, HEADING, TEXT], [drawing], floats) == set()

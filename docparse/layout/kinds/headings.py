@@ -21,8 +21,10 @@ from docparse.types import Box
 
 LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, as some have a title alone
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
-# who owns a text, and the answer to a question of an exam
-NO_HEADING = re.compile(r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?)\s*[:：]\s*\S", re.IGNORECASE)
+# who owns a text, the answer to a question of an exam, and where a table was taken from
+NO_HEADING = re.compile(
+    r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|sources?|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
+)
 ABSTRACT = re.compile(
     r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
 )

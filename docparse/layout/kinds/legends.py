@@ -1,14 +1,15 @@
 """Captions without a label: some lines in smaller type over or under a picture, as magazines have them, and the title
-under a label that stands on a line of its own."""
+under a label that stands on a line of its own. Also the words of figures over theirs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from docparse.layout.kinds.measures import Neighbours
+from docparse.layout.kinds.measures import MARKED, Neighbours
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import FIGURE
 from docparse.types import Box, Category
 
 SMALL = 0.95  # times the size of running text at most
@@ -52,6 +53,30 @@ def titles_of_labels(
         free = categories[beside.under] in (Category.TEXT, Category.SECTION_HEADER) and len(title.lines) <= TITLE
         if free and flush and title.box.y0 - label.y1 < CLOSE * em:
             found.add(beside.under)
+    return found
+
+
+def words_of_drawings(
+    groups: Sequence[Group],
+    neighbours: Sequence[Neighbours],
+    categories: Sequence[Category],
+    drawings: Sequence[Box],
+    floats: Sequence[Box],
+) -> set[int]:
+    """Return which headings, by index, are words of a figure that was not told as one: close over its caption, or over
+    others that are, with strokes of one of the `drawings` at them and none of the `floats` between."""
+    found: set[int] = set()
+    for i in sorted(range(len(groups)), key=lambda i: -groups[i].box.y0):
+        under, box = neighbours[i].under, groups[i].box
+        if under is None or categories[i] is not Category.SECTION_HEADER or MARKED.match(groups[i].text):
+            continue
+        named = categories[under] is Category.CAPTION and FIGURE.match(groups[under].text)
+        reach = NEAR * groups[i].size
+        between = Box(box.x0, box.y1, box.x1, max(box.y1, groups[under].box.y0))
+        free = between.height < reach and not any(between.intersection(other) > 0 for other in floats)
+        drawn = any(max(box.gap_x(other), box.gap_y(other)) < reach for other in drawings)
+        if (named or under in found) and free and drawn:
+            found.add(i)
     return found
 
 

@@ -10,7 +10,7 @@ from docparse.layout.blocks import formula_as_text, text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.headings import headings_among, is_label
-from docparse.layout.kinds.legends import legends, titles_of_labels
+from docparse.layout.kinds.legends import legends, titles_of_labels, words_of_drawings
 from docparse.layout.kinds.measures import measures_of, neighbours_of
 from docparse.layout.kinds.notes import called_notes, figures_of
 from docparse.layout.kinds.style import page_style
@@ -52,7 +52,9 @@ def categories(state: PageState) -> PageState:
         for i in called_notes(state.groups, found, state.page_style):
             found[i] = Category.FOOTNOTE
         captions = legends(state.groups, found, state.pictures, state.page_style)
-        for i in captions | titles_of_labels(state.groups, beside, found):
+        captions |= titles_of_labels(state.groups, beside, found)
+        drawings = [*state.plots, *state.frames]
+        for i in captions | words_of_drawings(state.groups, beside, found, drawings, state.floats):
             found[i] = Category.CAPTION
     return replace(state, categories=found)
 

@@ -276,7 +276,7 @@ def without_marker(spans: Spans, marker: str) -> Spans:
     mark = f"{{}}^{{{marker}}}"
     if first.text.startswith(mark) and first.text != mark:  # before a formula that the note begins with
         return (msgspec.structs.replace(first, text=first.text.removeprefix(mark).lstrip()), *rest)
-    raised = first.text.strip("^{}* ")
+    raised = first.text.replace(r"\mathbf", "").strip("^{}* ")
     if not rest or raised not in (marker.strip("* "), SYMBOLS.get(marker)):
         return spans
     return (msgspec.structs.replace(rest[0], text=rest[0].text.lstrip()), *rest[1:])
