@@ -20,46 +20,38 @@ def authors_apart(page: PageBoxes, items: list[int]) -> list[list[int]]:
     it and the text of the columns, and the rest; all in one where there are no such authors."""
     strips = parted(page, items, gaps_of(page, items, "y"), "y") if items else []
     for first in range(1, len(strips) - 1):
-        above, (title, *others), beside = strips[:first], strips[first - 1], strips[first]
-        if others or not page.headed[title] or len(beside) < 2:
+        *others, title = strips[first - 1]
+        if others or not page.headed[title] or len(strips[first]) < 2:
             continue
-        under = _in_columns(page, strips[first:])
-        if under and (authors := _authors(page, page.boxes[title], under)):
-            rows = chained(authors, lambda row, strip: not _is_apart(page, row[-1], strip))
-            parts = [above, *rows, strips[first + len(authors) :]]
+        if authors := _authors(page, page.boxes[title], strips[first:]):
+            rows = chained(authors, lambda row, strip: _white(page, row[-1], strip) < APART * page.em)
+            parts = [strips[:first], *rows, strips[first + len(authors) :]]
             return [[i for strip in part for i in strip] for part in parts]
     return [items]
 
 
-def _in_columns(page: PageBoxes, strips: Sequence[list[int]]) -> Sequence[list[int]]:
-    """The first strips, as far as the white between columns goes down."""
-    unions = accumulate(strips, lambda above, strip: [*above, *strip])
-    return strips[: sum(1 for _ in takewhile(lambda above: gaps_of(page, above), unions))]
-
-
-def _is_apart(page: PageBoxes, upper: list[int], lower: list[int]) -> bool:
-    return page.around(lower).y0 - page.around(upper).y1 > APART * page.em
+def _white(page: PageBoxes, upper: list[int], lower: list[int]) -> float:
+    return page.around(lower).y0 - page.around(upper).y1
 
 
 def _authors(page: PageBoxes, title: Box, strips: Sequence[list[int]]) -> Sequence[list[int]]:
-    """The first strips under a title that reaches over the columns, where they are names over each of these and what
-    stands under names. Text begins at the margin of its column or with a heading."""
-    items = [i for strip in strips for i in strip]
-    gutters = gaps_of(page, items)
-    columns = [page.around(column) for column in parted(page, items, gutters)]
+    """The first strips under a title that reaches over the white between columns, where they are names over each column
+    and what stands under names. Text begins at the margin of its column or with a heading."""
+    unions = accumulate(strips, lambda above, strip: [*above, *strip])
+    held = list(takewhile(lambda above: gaps_of(page, above), unions))
+    if len(held) < 2:
+        return []
+    gutters = gaps_of(page, held[-1])
+    columns = [page.around(column) for column in parted(page, held[-1], gutters)]
 
-    def pieces(strip: list[int]) -> list[tuple[Box, Box]]:
-        parts = zip(parted(page, strip, gutters), columns, strict=True)
-        return [(page.around(part), column) for part, column in parts if part]
+    def insets(strip: list[int]) -> list[tuple[float, float]]:
+        pieces = [(page.around(part), k) for k, part in enumerate(parted(page, strip, gutters)) if part]
+        return [(box.x0 - columns[k].x0, columns[k].x1 - box.x1) for box, k in pieces]
 
-    def is_inside(strip: list[int]) -> bool:
-        return all(box.x0 - column.x0 > FLUSH * page.em for box, column in pieces(strip))
-
-    names = pieces(strips[0])
-    inset = all(min(box.x0 - column.x0, column.x1 - box.x1) > INSET * page.em for box, column in names)
     over = any(title.x0 < left and right < title.x1 for left, right in gutters)
-    found = list(takewhile(is_inside, strips))
-    if not (inset and over) or len(names) < len(columns) or len(found) == len(strips):
+    named = len(insets(strips[0])) == len(columns) and min(map(min, insets(strips[0]))) > INSET * page.em
+    found = list(takewhile(lambda strip: min(insets(strip))[0] > FLUSH * page.em, strips[: len(held)]))
+    if not (over and named) or len(found) == len(held):
         return []
     while found and all(page.headed[i] for i in found[-1]):
         found.pop()

@@ -331,20 +331,10 @@ def test_a_quotation_that_is_set_in_a_little_begins_after_the_sentence_over_it_a
     assert list(map(len, grouped([*over, *quoted, *under]))) == [3, 9, 3]
 
 
-UNDER = [
-    "Then there are lines that follow",
-    "from it, and which go on under the",
-    "item, out at the margin of the text",
-]
-HANGING = [Line((word("•", 56), *row("an item that goes on over a line", 66, right=300))), line("to here", 66, 112)]
-FLUSH = full(["3) an item that goes on over a", "line which does not hang at all", "and ends with a sentence here."])
-
-
-@pytest.mark.parametrize("item", [HANGING, FLUSH], ids=["hanging", "flush"])
-def test_the_first_line_of_the_text_under_an_item_is_none_of_it_though_it_is_set_in_as_far(item):
-    y = item[-1].baseline + 12
-    begun = line(UNDER[0], 66, y, right=300)
-    assert list(map(len, grouped([*item, begun, *full(UNDER[1:], y + 12)]))) == [len(item), 3]
+def test_an_indented_line_after_the_sentence_of_an_item_that_does_not_hang_begins_the_text_under_it():
+    item = full(["3) an item that goes on over a", "line which does not hang at all", "and ends with a sentence here."])
+    begun = line("Then there are lines that follow", 66, 136, right=300)
+    assert list(map(len, grouped([*item, begun, *full(["from it, and which go on under the", "item"], 148)]))) == [3, 3]
 
 
 @pytest.mark.parametrize("length, expected", [(6, 2), (11, 1), (20, 1)], ids=["much room", "some", "none"])

@@ -110,17 +110,16 @@ def _with_largest(
 ) -> tuple[list[Block], Counter[HeadingStyle]]:
     """Return the blocks, and the styles of all headings: a line over all text that alone is set in by far the largest
     type is one, whatever it looks like otherwise."""
-    prose = next((i for i, b in enumerate(blocks) if b.category is Category.TEXT and len(b.text) > PROSE), len(blocks))
-    upper = [i for i in range(prose) if blocks[i].box.y0 < UPPER * height and not blocks[i].category.is_furniture]
-    at = max(upper, key=lambda i: (blocks[i].font_size, -i), default=None)
-    if at is None or blocks[at].category is not Category.TEXT or blocks[at].font_size < BY_FAR * body:
+    over = list(takewhile(lambda block: block.category is not Category.TEXT or len(block.text) <= PROSE, blocks))
+    top = max(over, key=lambda block: block.font_size, default=None)
+    if top is None or top.category is not Category.TEXT or top.box.y0 > UPPER * height:
         return blocks, styles
-    others = max((b.font_size for i, b in enumerate(blocks) if i != at and b.text), default=0.0)
-    said = blocks[at].text.strip()
-    if blocks[at].font_size < LARGER * others or count_words(said) < 2 or ends_sentence(said) or MASTHEAD.match(said):
+    others = max((block.font_size for block in blocks if block is not top and block.text), default=0.0)
+    said, alone = top.text.strip(), top.font_size > max(LARGER * others, BY_FAR * body)
+    if not alone or count_words(said) < 2 or ends_sentence(said) or MASTHEAD.match(said):
         return blocks, styles
-    blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
-    return blocks, styles + Counter([heading_style(blocks[at])])
+    title = msgspec.structs.replace(top, category=Category.SECTION_HEADER)
+    return [title if block is top else block for block in blocks], styles + Counter([heading_style(title)])
 
 
 def _is_paper(blocks: Sequence[Block]) -> bool:

@@ -57,25 +57,18 @@ def titles_of_labels(
 
 
 def words_of_drawings(
-    groups: Sequence[Group],
-    neighbours: Sequence[Neighbours],
-    categories: Sequence[Category],
-    drawings: Sequence[Box],
-    floats: Sequence[Box],
+    groups: Sequence[Group], neighbours: Sequence[Neighbours], categories: Sequence[Category], drawings: Sequence[Box]
 ) -> set[int]:
     """Return which headings, by index, are words of a figure that was not told as one: close over its caption, or over
-    others that are, with strokes of one of the `drawings` at them and none of the `floats` between."""
+    others that are, with strokes of one of the `drawings` near them."""
     found: set[int] = set()
     for i in sorted(range(len(groups)), key=lambda i: -groups[i].box.y0):
-        under, box = neighbours[i].under, groups[i].box
+        under, box, reach = neighbours[i].under, groups[i].box, NEAR * groups[i].size
         if under is None or categories[i] is not Category.SECTION_HEADER or MARKED.match(groups[i].text):
             continue
-        named = categories[under] is Category.CAPTION and FIGURE.match(groups[under].text)
-        reach = NEAR * groups[i].size
-        between = Box(box.x0, box.y1, box.x1, max(box.y1, groups[under].box.y0))
-        free = between.height < reach and not any(between.intersection(other) > 0 for other in floats)
+        named = under in found or (categories[under] is Category.CAPTION and FIGURE.match(groups[under].text))
         drawn = any(max(box.gap_x(other), box.gap_y(other)) < reach for other in drawings)
-        if (named or under in found) and free and drawn:
+        if named and drawn and groups[under].box.y0 - box.y1 < reach:
             found.add(i)
     return found
 

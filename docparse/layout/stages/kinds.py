@@ -53,8 +53,7 @@ def categories(state: PageState) -> PageState:
             found[i] = Category.FOOTNOTE
         captions = legends(state.groups, found, state.pictures, state.page_style)
         captions |= titles_of_labels(state.groups, beside, found)
-        drawings = [*state.plots, *state.frames]
-        for i in captions | words_of_drawings(state.groups, beside, found, drawings, state.floats):
+        for i in captions | words_of_drawings(state.groups, beside, found, [*state.plots, *state.frames]):
             found[i] = Category.CAPTION
     return replace(state, categories=found)
 

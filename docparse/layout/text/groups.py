@@ -14,7 +14,7 @@ import numpy as np
 from docparse.layout.document.levels import SIZED
 from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
-from docparse.layout.text.paragraphs import CENTRED, Pair, begins_text, breaks
+from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
 from docparse.layout.text.stacks import Columns, lines_above, usual_leading
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
@@ -112,11 +112,6 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray =
             if not apart and not _is_ruled_off(pair, rules):
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
-                continue
-            if members[home_of[p]][0] in markers and begins_text(pair, columns.of(i), group):
-                members[home_of[p]].pop()
-                home_of[p] = home_of[i] = len(members)
-                members.append([p, i])
                 continue
         home_of[i] = len(members)
         members.append([i])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise, product
@@ -130,10 +131,8 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     to where they end, with words in the white between them, and none above or below begins beside the piece or that
     white, as in tables and columns."""
     before, piece, em = row[i - 1], row[i], row[i].size
-    if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]):  # an equation's number; Chinese needs no white
-        return False
-    if _are_names(row):
-        return False
+    if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]) or _are_names(row):
+        return False  # an equation's number; Chinese needs no white
     right = [f for f in fragments if f.box.x1 > before.box.x1 and f.size < UNLIKE * em]
     away = [abs(f.baseline - before.baseline) / em for f in right]
     middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
@@ -152,10 +151,9 @@ def _are_names(row: Sequence[Line]) -> bool:
     of each: authors. White in a line that a sign left which could not be read is of any width."""
     named = all(piece.text[0].isupper() and len(piece.words) <= NAME for piece in row)
     gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(row)]
-    words = (pair for piece in row for pair in pairwise(piece.words) if not pair[1].glued)
-    spaces = max((right.box.x0 - left.box.x1 for left, right in words), default=0.0)
+    spaces = [right.box.x0 - left.box.x1 for piece in row for left, right in pairwise(piece.words)]
     even = len(gaps) > 1 and max(gaps) - min(gaps) < EVEN * row[0].size
-    return named and even and min(gaps) > UNEVEN * spaces > 0
+    return named and even and min(gaps) > UNEVEN * max(spaces, default=math.inf)
 
 
 def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:

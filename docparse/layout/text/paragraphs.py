@@ -249,18 +249,6 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     return hangs or (pair.upper.text.endswith(TEXT_END) and not between)
 
 
-def begins_text(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
-    """Return whether the upper line, the last one of an item, which are `group`, is the first of the text under that,
-    though it is set in as far as the words of the item: it runs on into a line that is not, and would have begun on the
-    line over it if it were of the item."""
-    upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if len(group) < 2 or abs(upper.size - em) > MEASURED * em or lower.start > upper.start - INDENT * em:
-        return False
-    full = column.ends(upper)[1] > column.right - 0.5 * em
-    on = full and lower.text[0].islower() and upper.text[0].isupper() and not upper.text.endswith(TEXT_END)
-    return on and _is_broken_off(Pair(group[-2], upper, pair.leading, pair.noise), column, group[:-1])
-
-
 def _is_set_off(pair: Pair) -> bool:
     """Whether a line begins beside the margin of the one above and farther under it than others: it is indented alike
     by chance."""
