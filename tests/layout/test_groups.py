@@ -288,6 +288,13 @@ def test_a_line_of_a_text_that_goes_on_is_measured_roughly(end, size, count):
     assert len(grouped(page, noise=NOISY)) == count
 
 
+@pytest.mark.parametrize("title, leading, count", [("结论", 18, 2), ("结论", 13, 1), ("试验方法", 13, 2)])
+def test_a_chinese_heading_of_a_few_characters_is_larger_and_set_apart(title, leading, count):
+    text = [line("字" * 20, 50, 100 + 12 * k, right=250) for k in range(4)]
+    heading = line(title, 50, text[-1].baseline + leading, 12, right=50 + 12 * len(title))
+    assert len(grouped([*text, heading], noise=NOISY)) == count
+
+
 def test_a_fifth_between_long_lines_is_no_noise():
     title, head = (
         line("Methods in brief here", 50, 80, 12, right=190),

@@ -190,6 +190,8 @@ PAGES = {  # words in their order, and the lines that they make
     "the same as OCR measures them": (
         [word("3", 50, 100, 9.6, bold=True), word("Results", 78, 100, 10.4, bold=True)], ["3 Results"]),
     "a bold number before another": ([word("3", 50, 100, bold=True), word("2010", 78, 100, bold=True)], ["2010", "3"]),
+    "the number of a section in large type a tab before its title": (
+        [word("3", 50, 100, 12), word("Results", 83, 100, 12), *row(PROSE, 50, 130)], ["3 Results", PROSE]),
     "a plain number a tab before a word": ([word("3", 50, 100), word("Results", 78, 100)], ["3", "Results"]),
     "the number of a bold heading far before it": (
         [word("2.1", 50, bold=True), *row("Funds of it", 88, bold=True)], ["2.1 Funds of it"]),
@@ -398,6 +400,12 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
+
+
+def test_a_few_chinese_characters_are_measured_as_well_as_a_long_line():
+    lines = [line("字" * 20, 50, 100 + 12 * k, 10) for k in range(4)]
+    found = snapped([line("试验方法", 50, 60, 11.5), line("结论", 50, 80, 11.5), *lines], 0.2)
+    assert [each.size for each in found][:2] == [11.5, 10]
 
 
 def test_long_lines_are_measured_better_than_short_ones():

@@ -93,7 +93,7 @@ class OcrEngine:
             sharp = finer()
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
-        marks = overlooked(image.pixels, lines) if boxes is None else {}
+        marks = overlooked(image, lines) if boxes is None else {}
         initials = find_initials(image, lines) if boxes is None else []
         read: dict[LineBox, _Line] = {}
         ordered = _top_down([*lines, *marks, *initials])

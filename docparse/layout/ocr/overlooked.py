@@ -50,14 +50,23 @@ FLAT = 0.2  # of the height of its row at most: how high a dash is
 MIDST = (0.3, 0.68)  # of that height: where the middle of a dash is; blanks to fill in are lower
 
 
-def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
-    """Return the boxes of marks of ink (uint8 RGB [height, width, 3]) on the rows of `lines` and outside of them, as
-    high as the nearest line on the row, each with that line."""
+def overlooked(image: PageImage, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
+    """Return the boxes, in pixels, of marks of ink on the rows of `lines` and outside of them, as high as the nearest
+    line on the row, each with that line. Where the paper has so much grain that it would be ink, only what is clearly
+    darker is."""
     rows = _rows(lines)
     if not rows:
         return {}
-    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ink = dark_in_light(gray) * (1 - _covered(gray.shape, lines))
+    free = 1 - _covered(image.pixels.shape[:2], lines)
+    found = _print_in(dark_in_light(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)) * free, rows, lines)
+    if found is None:
+        found = _print_in((ink_in(contrast(image)) > 0) * free, rows, lines)
+    return found or {}
+
+
+def _print_in(ink: np.ndarray, rows: Sequence[LineBox], lines: Sequence[LineBox]) -> dict[LineBox, LineBox] | None:
+    """Return the boxes of the marks in `ink`, uint8 [height, width], each with the row that it stands on; of more than
+    a few dozen those that are flat; None where there are too many even for that."""
     height = float(np.median([line.height for line in rows]))
     row_extents, extents = _extents(rows), _extents(lines)
     marks: list[tuple[LineBox, int, int, int]] = []
@@ -70,7 +79,7 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     found = _boxes(marks)
     if MOST < len(found) <= SHARE * len(lines):
         return _boxes([mark for mark in marks if mark[3] < FLAT * height])
-    return found if len(found) <= MOST else {}
+    return found if len(found) <= MOST else None
 
 
 def _boxes(marks: Sequence[tuple[LineBox, int, int, int]]) -> dict[LineBox, LineBox]:

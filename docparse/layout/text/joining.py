@@ -14,7 +14,7 @@ from docparse.layout.chained import chained
 from docparse.layout.text.gutters import is_blank, is_label
 from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.wording import is_rtl
-from docparse.layout.text.words import Word, is_ring
+from docparse.layout.text.words import Word, is_ring, usual_size
 from docparse.types import Box
 
 MARKER_LINK = 4.5  # em: a list marker may stand this far before its item: the first stop of half an inch in small type
@@ -31,6 +31,7 @@ WHITE = 0.5  # em at least between two columns
 LEADING, ALIGNED = 2.0, 2.0  # em at most from a line of a column to the next, and between where they begin
 FILL = 0.15  # em at least of a space, and at most that letters overlap
 MEASURED = 0.1  # share by which OCR measures the sizes of one type apart
+LARGER = 1.1  # times the usual size: headings that are not in bold
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 
 
@@ -110,7 +111,7 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
     ring = len(before.words) == 1 and is_ring(before.words[0], piece.words[0])
-    label = ring or is_label(before.text) or _is_section(before, piece) or _is_mark(before, piece)
+    label = ring or is_label(before.text) or _is_section(before, piece, fragments) or _is_mark(before, piece)
     leads = label and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 
@@ -162,11 +163,13 @@ def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
     return not any(b[0] - a[1] > width and a[1] < gap[1] and b[0] > gap[0] for a, b in whites)
 
 
-def _is_section(number: Line, title: Line) -> bool:
-    """The bold number of a section before its title."""
+def _is_section(number: Line, title: Line, fragments: Sequence[Line]) -> bool:
+    """The number of a section before its title, both bold or larger than most text."""
     one, other = number.main, title.main
-    alike = one.bold and other.bold and one.font == other.font and abs(one.size - other.size) < MEASURED * one.size
-    return alike and title.text[0].isalpha() and SECTION.fullmatch(number.text) is not None
+    if SECTION.fullmatch(number.text) is None or not title.text[0].isalpha() or one.font != other.font:
+        return False
+    large = min(one.size, other.size) > LARGER * usual_size(word for line in fragments for word in line.words)
+    return (large or (one.bold and other.bold)) and abs(one.size - other.size) < MEASURED * one.size
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.chained import grouped
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word, spaced, usual_size
@@ -21,7 +22,9 @@ HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpos
 BOLD = 0.8  # of the characters of a line that stands in a bold heading: short words are not told
 FLUSH, LEADING = 0.5, 1.6  # em between the beginnings, and the baselines, of two lines of a heading at most
 ALIKE = 0.08  # of their sizes by which headings in one style are measured apart
-LONG = 13  # characters of a line whose size is measured twice as well as that of a shorter one
+# Characters of a line whose size is measured twice as well as that of a shorter one, and Chinese or Japanese ones, each
+# of which fills its square: of 581 such words in pictures of 12 documents 98 in 100 are within an eighth of their size.
+LONG, LONG_CJK = 13, 3
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
 
@@ -157,7 +160,11 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
 
 def noise_of(tolerance: float, *lines: Line) -> float:
     """Return by which share the sizes of lines may be measured wrong: half of the tolerance where all are long."""
-    return tolerance / 2 if min(line.characters for line in lines) >= LONG else tolerance
+    return tolerance / 2 if all(map(_is_long, lines)) else tolerance
+
+
+def _is_long(line: Line) -> bool:
+    return line.characters >= LONG or sum(map(is_cjk, line.text)) >= LONG_CJK
 
 
 def _steady_sizes(like: Sequence[Line]) -> list[float]:

@@ -28,6 +28,7 @@ ROUGH = 0.15  # by so much they differ in lines of one text, at most: columns ar
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
 BESIDE, SET_OFF = 0.15, 1.05  # em beside a margin, times the usual distance: more than lines of one item differ
+SET_APART = 1.15  # times the usual distance: the white around a short heading
 TIGHT = 1.1  # times the usual distance, of lines of one paragraph
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
@@ -154,6 +155,10 @@ def _size_differs(pair: Pair, on: bool) -> bool:
     noise = CODE if small.main.mono and not (large.main.mono or address) else pair.noise
     if pair.noise > MEASURED and abs(_chinese(small) - _chinese(large)) < MIXED:
         noise = ROUGH if on else min(noise, noise_of(pair.noise, small, large))
+    down = pair.lower.baseline - pair.upper.baseline
+    chinese = len(large.main.text) > 1 and _chinese(large) > HALF
+    if chinese and not on and down > SET_APART * pair.leading * small.size:
+        noise = min(noise, pair.noise / 2)  # 引言
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 

@@ -22,22 +22,26 @@ def page(*marks):
     return pixels
 
 
+def marks_on(pixels, lines):
+    return overlooked(PageImage(pixels, 144 / 72), lines)
+
+
 def test_a_mark_belongs_to_the_nearest_line_on_its_row():
     far, near, below = line(340, 50), line(200, 50), line(200, 120)
-    (mark,) = found = overlooked(page((100, 50)), [far, near, below])
+    (mark,) = found = marks_on(page((100, 50)), [far, near, below])
     assert found[mark] == near
     assert abs(mark.x - 100) < 10 and mark.y == near.y and mark.height == near.height
 
 
 def test_print_off_the_rows_or_under_a_line_that_was_found_is_no_mark():
-    assert overlooked(page((100, 85)), [line(200, 50), line(200, 120)]) == {}
-    assert overlooked(page((210, 50)), [line(200, 50)]) == {}
+    assert marks_on(page((100, 85)), [line(200, 50), line(200, 120)]) == {}
+    assert marks_on(page((210, 50)), [line(200, 50)]) == {}
 
 
 def test_a_mark_that_a_leaning_line_reaches_over_is_that_lines():
     leaning = LineBox(100, 60, 100, 12, 3.0)
-    assert overlooked(page((100, 48)), [line(200, 50), leaning]) == {}
-    assert len(overlooked(page((100, 48)), [line(200, 50)])) == 1
+    assert marks_on(page((100, 48)), [line(200, 50), leaning]) == {}
+    assert len(marks_on(page((100, 48)), [line(200, 50)])) == 1
 
 
 def leader(pixels, start, end, y):
@@ -50,9 +54,18 @@ def leader(pixels, start, end, y):
 def test_a_mark_behind_a_leader_belongs_to_the_line_before_it_however_far():
     pixels = leader(np.hstack([page()] * 3), 152, 1100, 55)
     pixels[44:56, 1104:1112] = 0
-    (mark,) = found = overlooked(pixels, [line(100, 50)])
+    (mark,) = found = marks_on(pixels, [line(100, 50)])
     assert found[mark] == line(100, 50)
     assert 1100 < mark.x < 1116 and mark.width < 30
+
+
+def test_grain_of_the_paper_hides_no_mark():
+    pixels, lines = np.hstack([page((100, 50)), *[page()] * 3]), [line(300, y) for y in range(20, 200, 30)]
+    for row in lines:
+        pixels[row.y - 6 : row.y + 6, 260:340:2] = 0
+        for x in range(380, 1500, 50):
+            pixels[row.y - 3 : row.y + 4, x : x + 3] = 215
+    assert [round(mark.x) for mark in marks_on(pixels, lines)] == [100]
 
 
 BESIDE, UNDER = [(120, 100), (120, 130)], [(60, 160), (60, 190)]
