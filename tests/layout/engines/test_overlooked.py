@@ -131,7 +131,7 @@ def test_a_stroke_in_a_column_of_cells_is_a_dash(lines, said):
 
 def test_marks_of_rows_set_solid_are_found_though_the_boxes_of_lines_reach_into_each_other():
     tight = [line(200, 50), line(200, 63), line(100, 63)]
-    found = overlooked(page((100, 46)), tight)
+    found = marks_on(page((100, 46)), tight)
     assert list(found.values()) == tight[:1]
 
 
@@ -143,7 +143,7 @@ def test_more_than_a_few_dozen_marks_are_a_drawing_but_for_dashes_of_a_table(hig
     pixels = np.full((25 * rows + 100, 400, 3), 255, np.uint8)
     for row in lines[:: rows // 75]:
         pixels[round(row.y) - high // 2 : round(row.y) - high // 2 + high, 96:104] = 0
-    assert len(overlooked(pixels, lines)) == found
+    assert len(marks_on(pixels, lines)) == found
 
 
 @pytest.mark.parametrize(
