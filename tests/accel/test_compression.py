@@ -8,6 +8,7 @@ from dataclasses import replace
 from statistics import mean
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.vlcache import VlCache
+from docparse.engine.prompt import Prompt
 
 HEADS, KV, LAYERS, SIZE = 4, 2, 3, 8
 SCALE = SIZE**-0.5
@@ -30,23 +32,20 @@ TEXT = [row for row in range(ROWS) if row not in PRUNABLE]
 seeds = pytest.mark.parametrize("seed", range(2))
 
 
-@pytest.fixture(scope="module")
-def prompt():
-    import torch
-
-    from docparse.engine.prompt import Prompt
-
-    rows = torch.arange(ROWS)
-    visual = (rows >= VISUAL.start) & (rows < VISUAL.stop)
-    structural = torch.tensor([row in STRUCTURAL for row in VISUAL])
-    boxes = torch.zeros(len(VISUAL), 4)
-    return Prompt(rows, torch.zeros(ROWS, 4), rows[None], torch.tensor([ROWS]), visual, structural, boxes)
+rows = torch.arange(ROWS)
+PROMPT = Prompt(
+    ids=rows,
+    embeds=torch.zeros(ROWS, 4),
+    positions=rows[None],
+    next_position=torch.tensor([ROWS]),
+    visual=(rows >= VISUAL.start) & (rows < VISUAL.stop),
+    structural=torch.tensor([row in STRUCTURAL for row in VISUAL]),
+    boxes=torch.zeros(len(VISUAL), 4),
+)
 
 
 def layers(seed):
     """Queries `[H, P, D]` and keys `[KV, P, D]` of each layer, some layers more selective than others."""
-    import torch
-
     made = torch.Generator().manual_seed(seed)
     sharpness = torch.rand(LAYERS, generator=made) * 4 + 0.5
     return [
@@ -58,7 +57,7 @@ def layers(seed):
     ]
 
 
-def watched(method, prompt, seed):
+def watched(method, seed=0, prompt=PROMPT):
     compressor = method.compressor(prompt)
     for layer, (query, key) in enumerate(layers(seed)):
         compressor.on_prefill_layer(layer, query, key, SCALE)
@@ -107,7 +106,7 @@ def test_what_clipping_takes_is_shared_out_among_the_others(weights, target, lea
     "method",
     [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5), VlCache(budget=0.4, window=5, mode="paper")],
 )
-def test_vlcache(method, seed, prompt):
+def test_vlcache(method, seed):
     asking = range(VISUAL.stop if method.mode == "paper" else max(VISUAL.stop, ROWS - method.window), ROWS)
     scores, densities = [], []
     for query, key in layers(seed):
@@ -132,7 +131,7 @@ def test_vlcache(method, seed, prompt):
         last = list(range(ROWS - recent, ROWS))
         kept.append(top({j: s for j, s in score.items() if j not in last}, count - recent) + last)
 
-    compressor = watched(method, prompt, seed)
+    compressor = watched(method, seed)
     for (got, _), expected in zip(compressor.scores, scores, strict=True):
         assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-5)
     assert method.budgets(compressor.scores) == pytest.approx(budgets, abs=1e-5)
@@ -150,7 +149,7 @@ def test_vlcache(method, seed, prompt):
         *(AirCache(budget=0.3, shares=shares) for shares in ("strength", "skewness", "uniform", "pyramid")),
     ],
 )
-def test_aircache(method, seed, prompt):
+def test_aircache(method, seed):
     words = range(VISUAL.stop, ROWS)
     scores = []
     for query, key in layers(seed):
@@ -189,7 +188,7 @@ def test_aircache(method, seed, prompt):
         for score, budget in zip(scores, budgets, strict=True)
     ]
 
-    compressor = watched(method, prompt, seed)
+    compressor = watched(method, seed)
     for got, expected in zip(compressor.scores, scores, strict=True):
         assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-9)
     assert method.budgets(compressor.scores) == pytest.approx(budgets, abs=1e-6)
@@ -199,8 +198,6 @@ def test_aircache(method, seed, prompt):
 
 
 def test_aircache_goes_by_strength_alone_where_nothing_is_skewed():
-    import torch
-
     symmetric, even = torch.linspace(0.1, 0.3, 7).double(), torch.full((7,), 0.5).double()
     budgets = AirCache(budget=0.2).budgets([symmetric, 3 * symmetric])
     assert budgets == pytest.approx([0.1428571, 0.2571428], abs=1e-6)  # clipped: 1 of 7 rows at least
@@ -222,35 +219,30 @@ def votes(query, key, kv_head, window, kernel):
 
 
 @seeds
-@pytest.mark.parametrize("pyramid", [False, True])
-def test_snapkv_and_pyramidkv(pyramid, seed, prompt):
-    count, window, kernel = 26, 6, 3
-    numbers = [count] * LAYERS
-    if pyramid:  # the uppermost layer keeps a fourth of the mean, the window aside, and the lowest as much more
-        numbers = [window + 35, window + 20, window + 5]
+@pytest.mark.parametrize(
+    ("method", "counts"),
+    [
+        (SnapKv(budget=0.5, window=6, kernel=3), [20, 20, 20]),  # and the window
+        # the uppermost layer keeps a fourth of the mean, the window aside, and the lowest as much more
+        (PyramidKv(budget=0.5, window=6, kernel=3, beta=4.0), [35, 20, 5]),
+        (SnapKv(budget=0.25, kernel=5, visual=True), [8, 8, 8]),
+    ],
+    ids=["snapkv", "pyramidkv", "visual rows only"],
+)
+def test_snapkv_and_pyramidkv(method, counts, seed):
+    window = ROWS - VISUAL.stop if method.visual else method.window  # of visual rows only text after the picture votes
+    competing = PRUNABLE if method.visual else range(ROWS - window)
+    fixed = [row for row in range(ROWS) if row not in competing]
     kept = []
-    for (query, key), number in zip(layers(seed), numbers, strict=True):
-        last = list(range(ROWS - window, ROWS))
-        kept.append([top(votes(query, key, g, window, kernel), number - window) + last for g in range(KV)])
-    options = {"budget": 0.5, "window": window, "kernel": kernel}
-    method = PyramidKv(**options, beta=4.0) if pyramid else SnapKv(**options)
-    assert [rows.tolist() for rows in watched(method, prompt, seed).keep()] == kept
-
-
-@seeds
-def test_snapkv_of_visual_rows_only(seed, prompt):
-    window = ROWS - VISUAL.stop  # only text after the picture votes
-    kept = []
-    for query, key in layers(seed):
-        scores = [votes(query, key, g, window, 5) for g in range(KV)]
-        kept.append([sorted(top({row: score[row] for row in PRUNABLE}, 8) + TEXT) for score in scores])
-    compressor = watched(SnapKv(budget=0.25, kernel=5, visual=True), prompt, seed)
-    assert [rows.tolist() for rows in compressor.keep()] == kept
+    for (query, key), count in zip(layers(seed), counts, strict=True):
+        scores = [votes(query, key, g, window, method.kernel) for g in range(KV)]
+        kept.append([sorted(top({row: score[row] for row in competing}, count) + fixed) for score in scores])
+    assert [rows.tolist() for rows in watched(method, seed).keep()] == kept
 
 
 @seeds
 @pytest.mark.parametrize("visual", [False, True])
-def test_h2o_after_the_prefill(visual, seed, prompt):
+def test_h2o_after_the_prefill(visual, seed):
     rows = PRUNABLE if visual else list(range(ROWS))
     count = round(0.3 * len(rows))
     recent = rows[-math.ceil(count / 2) :]
@@ -263,17 +255,15 @@ def test_h2o_after_the_prefill(visual, seed, prompt):
             total = {j: sum(weight(i, j) for i in range(j, ROWS)) for j in rows if j not in recent}
             chosen.append(sorted(top(total, count - len(recent)) + recent + (TEXT if visual else [])))
         kept.append(chosen)
-    compressor = watched(H2o(budget=0.3, visual=visual), prompt, seed)
+    compressor = watched(H2o(budget=0.3, visual=visual), seed)
     assert [rows.tolist() for rows in compressor.keep()] == kept
 
 
 @seeds
-def test_h2o_while_decoding(seed, prompt):
+def test_h2o_while_decoding(seed):
     """Over the steps of one row: names of tokens instead of places, each with what it was looked at so far."""
-    import torch
-
     made = torch.Generator().manual_seed(seed)
-    compressor = watched(H2o(budget=0.25), prompt, seed)
+    compressor = watched(H2o(budget=0.25), seed)
     scores = [[total.tolist() for total in layer] for layer in compressor.scores]
     held = []
     for layer, rows in enumerate(compressor.keep()):
@@ -309,23 +299,23 @@ def test_h2o_while_decoding(seed, prompt):
                 assert compressor.scores[layer][g].tolist() == pytest.approx(list(held[layer][g].values()))
 
 
-def test_streamingllm(prompt):
-    compressor = watched(StreamingLlm(budget=0.25, sinks=3), prompt, 0)
+def test_streamingllm():
+    compressor = watched(StreamingLlm(budget=0.25, sinks=3))
     held = [0, 1, 2, *range(42, 52)]
     assert [rows.tolist() for rows in compressor.keep()] == [held] * LAYERS
     for seen, path, count in ((53, [], 13), (57, [1, 2, 5], 14), (61, [1, 2, 3], 15)):
         held += range(seen - 1 - len(path), seen)
         held = [held[place] for place in compressor.evict(path)[0].tolist()]
         assert held == [0, 1, 2, *range(seen - count + 3, seen)]
-    compressor = watched(StreamingLlm(budget=0.25, sinks=3, visual=True), prompt, 0)
+    compressor = watched(StreamingLlm(budget=0.25, sinks=3, visual=True))
     assert [rows.tolist() for rows in compressor.keep()] == [sorted(PRUNABLE[:3] + PRUNABLE[-5:] + TEXT)] * LAYERS
     assert compressor.evict([1]) is None
 
 
 @seeds
 @pytest.mark.parametrize("budget", [0.1, 0.3, 0.6])
-def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, seed, prompt):
-    compressor = watched(PrefixKv(budget=budget, sinks=2), prompt, seed)
+def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, seed):
+    compressor = watched(PrefixKv(budget=budget, sinks=2), seed)
     priorities = []
     for query, key in layers(seed):
         attention = causal(query, key)
@@ -355,11 +345,9 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, see
 @pytest.mark.parametrize(
     "method", [Dart(keep=0.3), Dart(keep=0.5, pivots=2, words=1, layer=1), Dart(keep=0.05)], ids=str
 )
-def test_dart_drops_what_is_like_its_pivots(method, seed, prompt):
-    import torch
-
+def test_dart_drops_what_is_like_its_pivots(method, seed):
     embeds = torch.randn(ROWS, 4, generator=torch.Generator().manual_seed(seed)).double()
-    compressor = watched(method, replace(prompt, embeds=embeds), seed)
+    compressor = watched(method, seed, replace(PROMPT, embeds=embeds))
     _, key = layers(seed)[method.layer - 1]
     size = {row: sum(abs(each) for head in key[:, row].tolist() for each in head) for row in range(ROWS)}
     keep = max(1, round(method.keep * len(PRUNABLE)))
@@ -379,9 +367,9 @@ METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_least_budget_keeps_the_last_row_and_a_full_one_every_row(method, prompt):
-    assert all((rows[..., -1] == ROWS - 1).all() for rows in watched(method(budget=0.01), prompt, 0).keep())
-    kept = watched(method(budget=1.0), prompt, 0).keep()
+def test_the_least_budget_keeps_the_last_row_and_a_full_one_every_row(method):
+    assert all((rows[..., -1] == ROWS - 1).all() for rows in watched(method(budget=0.01)).keep())
+    kept = watched(method(budget=1.0)).keep()
     assert [rows.expand(KV, -1).tolist() for rows in kept] == [[list(range(ROWS))] * KV] * LAYERS
 
 
@@ -390,8 +378,8 @@ WITHOUT += [(kind(budget=0.5, visual=v), v) for kind in (StreamingLlm, H2o, Snap
 
 
 @pytest.mark.parametrize(("method", "whole"), WITHOUT)
-def test_a_prompt_without_a_picture_has_no_visual_row_that_could_go(method, whole, prompt):
-    text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
-    for rows in watched(method, text, 0).keep():
+def test_a_prompt_without_a_picture_has_no_visual_row_that_could_go(method, whole):
+    text = replace(PROMPT, visual=PROMPT.visual & False, structural=PROMPT.structural[:0], boxes=PROMPT.boxes[:0])
+    for rows in watched(method, prompt=text).keep():
         assert rows.shape[-1] == ROWS if whole else 1 < rows.shape[-1] < ROWS
         assert (rows[..., -1] == ROWS - 1).all()
