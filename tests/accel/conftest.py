@@ -21,10 +21,6 @@ class Run:
     paths: list[tuple[int, ...]] = field(default_factory=list)
 
     @property
-    def aal(self):
-        return sum(map(len, self.paths)) / max(1, len(self.paths))
-
-    @property
     def nodes(self):
         """Draft tokens verified."""
         return sum(len(tree) - 1 for tree in self.trees)

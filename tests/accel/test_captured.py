@@ -28,6 +28,12 @@ WAYS = {
 WITHOUT_WINDOW = pytest.mark.families(but=("unlimited-ocr",))
 
 
+def by_fastocr(page, method, text, proposer=None):
+    """What `text` writes of the page, which this way of FastOCR selects from."""
+    selector = method.selector(page.prompt, page.vlm.text.layers)
+    return generate(text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
+
+
 def same(outs, others):
     """The tokens, the trees, and what every layer read."""
     assert [out.tokens for out in outs] == [out.tokens for out in others]
@@ -38,14 +44,8 @@ def same(outs, others):
 @WITHOUT_WINDOW
 def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked, monkeypatch, name):
     page = asked(name)
-    layers = page.vlm.text.layers
     model, recorder = recorded(page.vlm.text, monkeypatch)
-
-    def read(text):
-        selector = FIFTH.selector(page.prompt, layers)
-        return generate(text, [page.prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
-
-    same(read(model), read(page.vlm.text))
+    same(by_fastocr(page, FIFTH, model), by_fastocr(page, FIFTH, page.vlm.text))
     assert recorder.made == (2 if isinstance(model.lean, Lean) else 0)
 
 
@@ -53,14 +53,9 @@ def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked, monkeypatch, nam
 def test_whatever_its_options_and_trees(asked, monkeypatch, way):
     page, method = asked("qwen3-vl"), WAYS[way]
     model, recorder = recorded(page.vlm.text, monkeypatch)
-
-    def read(text, proposer):
-        selector = method.selector(page.prompt, page.vlm.text.layers)
-        return generate(text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
-
-    written = read(page.vlm.text, None)[0].tokens
+    written = by_fastocr(page, method, page.vlm.text)[0].tokens
     for seed in range(3):
-        same(read(model, Trees(written, seed)), read(page.vlm.text, Trees(written, seed)))
+        same(*(by_fastocr(page, method, text, Trees(written, seed)) for text in (model, page.vlm.text)))
     assert 0 < recorder.made <= 3 * len(NODES)
 
 

@@ -106,12 +106,12 @@ class Literal:
             shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= gap}
 
 
-class Rule:
-    """The literal method as what a dense decoder must not read. `kept[l]` are the prompt's rows that layer l holds."""
+class Rule(Literal):
+    """The steps as what a dense decoder must not read. `kept[l]` are the prompt's rows that layer l holds."""
 
     def __init__(self, method, page, kept=None):
         prompt, layers = page.prompt, page.vlm.text.layers
-        self.literal = Literal(method, prompt.structural.tolist(), layers)
+        super().__init__(method, prompt.structural.tolist(), layers)
         self.rows = prompt.visual.nonzero()[:, 0].tolist()
         self.prompt = len(prompt)
         self.kept = [range(len(prompt))] * layers if kept is None else [set(rows.tolist()) for rows in kept]
@@ -122,47 +122,38 @@ class Rule:
     def begin(self):
         self.passes += 1
         if self.passes:
-            self.literal.begin()
+            super().begin()
             self.log.append([])
 
     def hidden(self, layer, keys, nodes):
         if not self.passes:
             return [[]] * nodes
         evicted = [row for row in range(self.prompt) if row not in self.kept[layer]]
-        told = self.literal.told(layer)
-        self.log[-1].append(told)
-        if told is None:
-            return [evicted] * nodes
-        unread = [[*self.unread(each)] for each in told]
-        return [evicted + each for each in (unread * nodes if len(unread) == 1 else unread)]
+        self.log[-1].append(told := self.told(layer))
+        unread = [set()] if told is None else [self.unread(each) for each in told]
+        return [[*evicted, *each] for each in (unread * nodes if len(unread) == 1 else unread)]
 
     def unread(self, tokens):
         """The prompt's rows of all visual tokens but these."""
         return {row for token, row in enumerate(self.rows) if token not in tokens}
 
     def saw(self, layer, weights):
-        if not self.passes:  # only the words after the picture say anything about the picture that was read
-            weights = weights[:, max(self.rows) + 1 :]
-        heads, averaged = len(weights), weights.tolist()
-        seen = [
-            [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
-            for node in range(weights.shape[1])
-        ]
+        """Of the prefill, only the words after the picture say anything about the picture that was read."""
+        seen = weights.mean(dim=0)[:, self.rows].tolist()
         if self.passes:
-            self.literal.saw(layer, seen)
-        elif not self.literal.method.warmup:
-            self.prefill[layer] = seen
+            super().saw(layer, seen)
+        else:
+            self.prefill[layer] = seen[max(self.rows) + 1 :]
 
     def on_commit(self, count):
         if self.passes:
-            self.literal.on_commit(range(1, count))
-        elif not self.literal.method.warmup:
-            literal = self.literal
+            super().on_commit(range(1, count))
+        elif not self.method.warmup:
             for layer, seen in self.prefill.items():
-                literal.spent[layer] = [sum(node[token] for token in literal.open) for node in seen]
-            literal.choose()
-            if literal.method.mode == "ours":
-                literal.last = literal.largest(self.prefill[max(literal.focal)][-1])
+                self.spent[layer] = [sum(node[token] for token in self.open) for node in seen]
+            self.choose()
+            if self.method.mode == "ours":
+                self.last = self.largest(self.prefill[max(self.focal)][-1])
 
 
 def as_written_out(page, dense, method, evicts=None):
@@ -174,7 +165,7 @@ def as_written_out(page, dense, method, evicts=None):
     rule = Rule(method, page, compressor and compressor.keep())
     assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(COUNT)
     assert selector.log == rule.log
-    assert selector.focal == tuple(sorted(rule.literal.focal))
+    assert selector.focal == tuple(sorted(rule.focal))
     assert [step.read for step in output.steps] == [
         tuple(
             i + len(set(rows) - (set() if chosen is None else rule.unread(chosen[0])))

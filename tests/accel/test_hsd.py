@@ -24,19 +24,18 @@ def drafts(draw, text):
     """Perfect, noisy, shuffled, truncated, repeated, adversarial, empty: any mixture of them."""
     found = []
     for _ in range(draw(st.integers(0, 3))):
-        kind = draw(st.sampled_from(("text", "part", "repeated", "any", "empty")))
-        tokens = list(text) if kind != "any" else draw(small)
-        if kind == "part":
-            begin = draw(st.integers(0, len(text)))
-            tokens = tokens[begin : draw(st.integers(begin, len(text)))]
-        elif kind == "repeated":
-            tokens = tokens[:5] * draw(st.integers(1, 5))
+        begin = draw(st.integers(0, len(text)))
+        part, repeated = text[begin : draw(st.integers(begin, len(text)))], text[:5] * draw(st.integers(1, 5))
+        tokens = list(draw(st.sampled_from((text, part, repeated, draw(small), ()))))
         for _ in range(draw(st.integers(0, 3)) if tokens else 0):
             tokens[draw(st.integers(0, len(tokens) - 1))] = draw(st.integers(0, 4))
-        tokens = [] if kind == "empty" else tokens
         starts = draw(st.lists(st.integers(0, max(0, len(tokens) - 1)), unique=True, max_size=4).map(sorted))
         found.append(DraftTokens(tuple(tokens), draw(sources), tuple(starts)))
     return found
+
+
+def proposer_of(method, given_drafts, costs=CHEAP):
+    return method.proposer(Speculation(given_drafts, costs=PassCosts(lambda rows: costs) if costs else None))
 
 
 methods = st.builds(
@@ -66,9 +65,7 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
     method = data.draw(methods)
     costs = data.draw(st.sampled_from((None, CHEAP, CostCurve({1: 1.0, 2: 2.0}))))
     given_drafts = data.draw(drafts(greedy))
-    run = decode(
-        model, method.proposer(Speculation(given_drafts, costs=PassCosts(lambda rows: costs) if costs else None)), 40
-    )
+    run = decode(model, proposer_of(method, given_drafts, costs), 40)
     assert run.tokens == greedy
     for tree in run.trees:
         assert len(tree) <= 1 + method.nodes
@@ -101,10 +98,6 @@ def shuffled():
     return parts
 
 
-def hsd(*given_drafts, costs=CHEAP, **parameters):
-    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts(lambda rows: costs) if costs else None))
-
-
 TWICE_WRONG = [7000 + i if i % 30 in (14, 15) else token for i, token in enumerate(TEXT)]
 
 
@@ -121,7 +114,7 @@ TWICE_WRONG = [7000 + i if i % 30 in (14, 15) else token for i, token in enumera
     ],
 )
 def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_drafts, more, decode, script):
-    run = decode(script(TEXT), hsd(*given_drafts), LENGTH)
+    run = decode(script(TEXT), proposer_of(Hsd(), given_drafts), LENGTH)
     assert run.tokens == TEXT
     assert len(run.paths) <= more + LENGTH // 64 + 10
     assert sum(not path for path in run.paths) <= 6 + more // 40 * 20
@@ -129,7 +122,7 @@ def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_d
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):
     parts = blocks(TEXT)
-    proposer = hsd(draft_of(parts), costs=None, nodes=256)
+    proposer = proposer_of(Hsd(nodes=256), [draft_of(parts)], costs=None)
     text = [*parts[0], *parts[3], 9999, 9998]
     run = decode(script(text), proposer, len(text))
     beginnings = [run.trees[-1].tokens[node] for node in run.trees[-1].children(0)]
@@ -139,7 +132,7 @@ def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):
 
 def test_what_the_output_repeats_is_proposed_from_the_output(decode, script):
     row = TEXT[:20]
-    run = decode(script(row * 6), hsd(), 120)
+    run = decode(script(row * 6), proposer_of(Hsd(), []), 120)
     assert run.tokens == row * 6
     assert len(run.paths) < 30
     assert {source for tree in run.trees for source in tree.sources[1:]} == {OUTPUT}
@@ -149,7 +142,8 @@ def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, sc
     junk = random.Random(3).choices(range(5000), k=300)
     costs = CostCurve({1: 1.0, 65: 5.0})
     text = [*TEXT[:300], *junk[:250]]
-    run = decode(script(text), hsd(DraftTokens(tuple(junk), OCR, tuple(range(0, 300, 25))), costs=costs), len(text))
+    draft = DraftTokens(tuple(junk), OCR, tuple(range(0, 300, 25)))
+    run = decode(script(text), proposer_of(Hsd(), [draft], costs), len(text))
     assert run.tokens == text
     wasted = sum(costs.seconds(len(tree)) - 1.0 for tree, path in zip(run.trees, run.paths, strict=True) if not path)
     assert wasted <= 0.05 * 300

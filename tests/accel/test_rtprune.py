@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from written_out import cosine, dot, gradient, transport
 
 from docparse.accel.pruning import Picture, Visual
-from docparse.accel.rtprune import RtPrune, edge_density, pixel_boxes, text_densities, text_density
+from docparse.accel.rtprune import RtPrune, text_densities, text_density
 
 SIDE = st.integers(1, 9)
 HALF = (0.5, 0.5, 0.5)
@@ -74,28 +74,19 @@ def test_half_precision_is_compared_and_merged_in_full(dtype):
     theta=st.floats(0.05, 4),
 )
 def test_the_density_of_a_box_is_the_share_of_its_pixels_on_an_edge_in_the_encoders_scale(pixels, rows, columns, theta):
-    """Of each patch of any grid: it holds every pixel that it touches."""
+    """Of each patch of any grid, which holds every pixel that it touches, of all of it, and of boxes that hold none."""
     (height, width), std = pixels.shape[:2], (0.27, 0.26, 0.28)
     lengths = gradient(pixels, std)
     assume((abs(lengths - theta) > 1e-5).all())  # sums run in another order
     i, j = (each.flatten() for each in torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij"))
     boxes = torch.stack((j / columns, i / rows, (j + 1) / columns, (i + 1) / rows), -1)
+    others = torch.tensor([[0.0, 0.0, 1.0, 1.0], [0.5, 0.0, 0.5, 1.0], [1.0, 0.0, 1.0, 1.0], [torch.nan] * 4])
     downs = [slice(n * height // rows, -(-(n + 1) * height // rows)) for n in range(rows)]
     acrosses = [slice(n * width // columns, -(-(n + 1) * width // columns)) for n in range(columns)]
-    wanted = [(lengths > theta)[down, across].mean() for down in downs for across in acrosses]
-    found = text_densities(Picture(pixels, width, height, std), boxes, theta)
+    edges = lengths > theta
+    wanted = [*(edges[down, across].mean() for down in downs for across in acrosses), edges.mean(), 0.0, 0.0, 0.0]
+    found = text_densities(Picture(pixels, width, height, std), torch.cat([boxes, others]), theta)
     assert found.tolist() == pytest.approx(wanted, abs=1e-6)
-
-
-def test_boxes_may_overlap_and_be_empty_and_hold_the_pixels_that_they_touch():
-    pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
-    pixels[:, 4:] = 255
-    boxes = torch.tensor([[0, 0, 8, 8], [3, 0, 5, 8], [3, 2, 3, 6], [6, 0, 8, 8]])
-    assert edge_density(pixels, boxes, 0.2, HALF).tolist() == [0.25, 1.0, 0.0, 0.0]
-    assert not edge_density(torch.full_like(pixels, 201), boxes, 0.0, HALF).any()  # of one colour
-    parts = torch.tensor([[0, 0, 0.5, 1], [0.45, 0.2, 0.55, 0.4], [0.5, 0.3, 0.5, 0.9], [1, 0, 1, 1]])
-    assert pixel_boxes(parts, 10, 10).tolist() == [[0, 0, 5, 10], [4, 2, 6, 4], [0, 0, 0, 0], [0, 0, 0, 0]]
-    assert pixel_boxes(torch.full((1, 4), torch.nan), 4, 4).tolist() == [[0, 0, 0, 0]]  # of a structural token
 
 
 def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():
@@ -103,6 +94,7 @@ def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():
     boxes = visual_of(torch.zeros(4, 1)).boxes
     assert text_density(Picture(stripes, 160, 80, HALF), boxes, 0.2) > 0.9
     assert text_density(Picture(stripes, 20, 10, HALF), boxes, 0.2) < 0.3  # grey, but for both ends
+    assert text_density(BLANK, boxes, 0.0) == 0
 
 
 @given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9), data=st.data())
