@@ -48,22 +48,22 @@ def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, 
         list(race_of("hsd", drafts="oracle").rows(three_pages))
 
 
-def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch):
-    failing_on(monkeypatch, AR, three_pages[0], PageError("page 1: no numbers"))
-    failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
-    assert failure.error == "page 1: no numbers"
-    assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
-
-
-def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_pages, monkeypatch):
+@pytest.mark.parametrize("step", ["attempt", "accuracy"])
+def test_a_page_that_plain_decoding_cannot_read_or_nobody_can_score_is_left_out(
+    race_of, three_pages, monkeypatch, step
+):
     def unscored(page, text):
         if page == three_pages[0]:
             raise RecursionError("a table in a table")
         return Accuracy()
 
-    monkeypatch.setattr("docparse.bench.race.accuracy", unscored)
+    if step == "attempt":
+        failing_on(monkeypatch, AR, three_pages[0], PageError("page 1: no numbers"))
+    else:
+        monkeypatch.setattr("docparse.bench.race.accuracy", unscored)
     failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
-    assert failure.error == "RecursionError: a table in a table"
+    told = {"attempt": "page 1: no numbers", "accuracy": "RecursionError: a table in a table"}
+    assert failure.error == told[step]
     assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
 
 
@@ -125,8 +125,7 @@ def sources(rows):
 
 
 @pytest.mark.parametrize(
-    ("drafts", "own"),
-    [("pipeline", {"text-layer"}), ("oracle", {"oracle"}), ("truth", {"truth"}), ("none", set())],
+    ("drafts", "own"), [("pipeline", {"text-layer"}), ("oracle", {"oracle"}), ("truth", {"truth"}), ("none", set())]
 )
 def test_drafts_are_labelled_with_where_they_come_from(race_of, three_pages, drafts, own):
     true = Block(category=Category.TEXT, box=Box(10, 10, 200, 30), spans=(Span(text=WORDS),))
@@ -202,22 +201,18 @@ def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages):
 
 
 def test_sizes_tell_what_a_method_removed(race_of, three_pages):
-    plain, pruned, evicted = race_of("rtprune:ratio=0.25", "aircache:budget=0.5", drafts="none").rows(three_pages[:1])
+    """Live rows, room that holds nothing and what the prefill needed are three numbers, not one."""
+    stacks = ("rtprune:ratio=0.25", "aircache:budget=0.5", "vlcache:budget=0.1")
+    plain, pruned, half, tenth = race_of(*stacks, drafts="none").rows(three_pages[:1])
     assert plain.kept_visual_tokens == plain.visual_tokens == pruned.visual_tokens
     assert pruned.kept_visual_tokens < plain.visual_tokens
-    assert evicted.kept_visual_tokens == pytest.approx(0.5 * plain.visual_tokens, abs=1)
-    assert evicted.attention_flops < plain.attention_flops
-    assert evicted.kv_bytes < plain.kv_bytes
-
-
-def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages):
-    """Live rows, room that holds nothing and what the prefill needed are three numbers, not one."""
-    plain, evicted = race_of("vlcache:budget=0.1", drafts="none").rows(three_pages[:1])
-    assert evicted.kv_prompt_bytes / plain.kv_prompt_bytes == pytest.approx(0.1, abs=0.005)
-    assert evicted.kv_prefill_bytes == plain.kv_prefill_bytes == plain.kv_prompt_bytes
+    assert half.kept_visual_tokens == pytest.approx(0.5 * plain.visual_tokens, abs=1)
+    assert half.attention_flops < plain.attention_flops
+    assert tenth.kv_prompt_bytes / plain.kv_prompt_bytes == pytest.approx(0.1, abs=0.005)
+    assert tenth.kv_prefill_bytes == plain.kv_prefill_bytes == plain.kv_prompt_bytes
     position = plain.kv_prompt_bytes / plain.prompt_tokens
-    assert evicted.kv_bytes == evicted.kv_prompt_bytes + evicted.steps * position
-    assert plain.kv_bytes + plain.kv_spare_bytes <= evicted.kv_bytes + evicted.kv_spare_bytes
+    assert tenth.kv_bytes == tenth.kv_prompt_bytes + tenth.steps * position
+    assert plain.kv_bytes + plain.kv_spare_bytes <= tenth.kv_bytes + tenth.kv_spare_bytes
 
 
 def test_attention_costs_what_the_formula_says(race_of, three_pages):

@@ -115,21 +115,15 @@ def tokenizer():
 
 @pytest.fixture(scope="session")
 def page_family():
-    """`page_family(dialect, reads="page")` -> a family that asks `Read the page.` and `Read the region.`"""
+    """`page_family(dialect, reads="page", ...)` -> a family that asks `Read the page.` and `Read the region.`"""
 
-    def make(dialect=MARKDOWN, reads="page"):
-        return SimpleNamespace(
-            card=SimpleNamespace(name="parrot"),
-            reads=reads,
-            reads_whole=lambda box: reads == "page",
-            image_limits=None,
-            layout=None,
-            rereads=(Sampling(0.5, top_p=1e-6), Sampling(0.8, top_p=1e-6)),  # what it says, and nothing else
-            dialect=dialect,
-            page_instruction="Read the page.",
-            region_instruction=lambda category: f"Read the region: {category.value}.",
-            region_dialect=lambda category: dialect,
-        )
+    def make(dialect=MARKDOWN, reads="page", **more):
+        usual = {"card": SimpleNamespace(name="parrot"), "image_limits": None, "layout": None}
+        usual["rereads"] = (Sampling(0.5, top_p=1e-6), Sampling(0.8, top_p=1e-6))  # what it says, and nothing else
+        usual["page_instruction"] = "Read the page."
+        usual["region_instruction"] = lambda category: f"Read the region: {category.value}."
+        usual |= {"dialect": dialect, "region_dialect": lambda category: dialect}
+        return SimpleNamespace(reads=reads, reads_whole=lambda box: reads == "page", **(usual | more))
 
     return make
 

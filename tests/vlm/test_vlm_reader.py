@@ -15,6 +15,8 @@ from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.family import Frame, OwnLayout
 from docparse.types import Block, Box, Category
 
+LAYOUT = OwnLayout("Where is what?", LayoutTokens(), 140, 196)
+
 
 def test_a_draft_that_the_model_writes_is_confirmed_in_a_few_steps(reader, pages, written):
     page = reader(lambda *_: written(1), Hsd()).read(pages(1)).page
@@ -85,8 +87,6 @@ def test_a_model_that_reads_regions_gets_every_region_with_its_instruction(reade
 
 
 def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, pages, found, page_family):
-    family = page_family(reads="regions")
-    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)
     page, known = pages(1), found(1)
     frame = Frame(known.content.box, 1000, 1000)
     blocks = [block for block in known.page.blocks if block.category is not Category.PICTURE]
@@ -97,7 +97,7 @@ def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, p
     def say(picture, told):
         return layout if told == "Where is what?" else f"words of {picture.shape[1]}"
 
-    made = reader(say, Hsd(), family)
+    made = reader(say, Hsd(), page_family(reads="regions", layout=LAYOUT))
     read = made.read(page)
     (squeezed, _), *crops = made.vlm.heard
     assert squeezed.shape == (196, 140, 3)
@@ -112,8 +112,7 @@ def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, p
 
 @pytest.mark.parametrize("layout", ["", "nothing of the kind"])
 def test_where_it_finds_none_those_of_the_pipeline_are_read(reader, pages, found, page_family, layout):
-    family = page_family(reads="regions")
-    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)
+    family = page_family(reads="regions", layout=LAYOUT)
     page = reader(lambda _, told: layout if told == "Where is what?" else "words", family=family).read(pages(1)).page
     assert page.warnings == ("the model found no regions: those of the pipeline were read",)
     assert len(page.blocks) == sum(block.category is not Category.PICTURE for block in found(1).page.blocks)
@@ -291,10 +290,8 @@ def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_fam
 
 
 def test_a_model_whose_authors_do_not_draw_is_not_read_again(reader, page_family):
-    family = page_family()
-    family.rereads = ()
     with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: leave it out"):
-        reader(lambda *_: "", family=family, rereads=2)
+        reader(lambda *_: "", family=page_family(rereads=()), rereads=2)
 
 
 @pytest.mark.parametrize(("tau", "drafted"), [(1.0, [False, True, False]), (0.9, [False] * 3)])
