@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 
 import pytest
 import torch
@@ -13,18 +14,32 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 
-KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
-AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1, "windowed": 1, "hybrid": 3}
 WINDOW = 5  # written tokens that the windowed one reads
 WORDS, WIDTH = 64, 32
-SIZES = {
-    "vocab_size": WORDS,
-    "hidden_size": WIDTH,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
+SIZES = {"vocab_size": WORDS, "hidden_size": WIDTH, "intermediate_size": 48, "num_hidden_layers": 2}
+SIZES |= {"num_attention_heads": 4, "num_key_value_heads": 2}
+EXPERTS = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "num_key_value_heads": 4}
+EXPERTS |= {"mlp_layer_types": ["dense", "sparse"]}
+DENSE = {"mlp_layer_types": ["dense", "dense"], "num_key_value_heads": 4, "sliding_window": WINDOW}
+
+
+def rope(*sections, **more):
+    usual = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": list(sections)}
+    return {"head_dim": 8, "rope_parameters": usual | more}
+
+
+HYBRID = rope(2, 1, 1, mrope_interleaved=True, partial_rotary_factor=0.5)
+HYBRID |= {"head_dim": 16, "num_hidden_layers": 4, "full_attention_interval": 2}
+HYBRID |= {"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8, "linear_value_head_dim": 6}
+DECODERS = {  # transformers' class, its axes of positions, and its configuration besides `SIZES`
+    "plain": ("qwen2.modeling_qwen2.Qwen2", 1, {}),
+    "m-rope": ("qwen3_vl.modeling_qwen3_vl.Qwen3VLText", 3, rope(2, 1, 1)),  # with deepstack
+    "xd-rope": ("hunyuan_vl.modeling_hunyuan_vl.HunYuanVLText", 4, rope(1, 1, 1, 1)),
+    "experts": ("deepseek_ocr2.modeling_deepseek_ocr2.DeepseekOcr2Text", 1, EXPERTS),
+    "windowed": ("unlimited_ocr.modeling_unlimited_ocr.UnlimitedOcrText", 1, DENSE),
+    "hybrid": ("qwen3_5.modeling_qwen3_5.Qwen3_5Text", 3, HYBRID),  # with layers of linear attention
 }
+KINDS = tuple(DECODERS)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,43 +48,13 @@ def one_thread():
 
 
 def random_decoder(kind):
-    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes), DeepSeek-OCR 2 (mixture of experts),
-    Unlimited-OCR (a window over what is written) or Qwen3.5 (layers of linear attention)."""
-    if kind == "plain":
-        from transformers import Qwen2Config, Qwen2Model
-
-        return Qwen2Model(Qwen2Config(**SIZES))
+    path, _, more = DECODERS[kind]
+    module, _, name = path.rpartition(".")
+    found = import_module(f"transformers.models.{module}")
+    decoder = getattr(found, f"{name}Model")(getattr(found, f"{name}Config")(**SIZES | more))
     if kind == "experts":
-        from transformers.models.deepseek_ocr2 import modeling_deepseek_ocr2 as deepseek
-
-        experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
-        sizes = SIZES | experts | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "sparse"]}
-        decoder = deepseek.DeepseekOcr2TextModel(deepseek.DeepseekOcr2TextConfig(**sizes))
         decoder.set_experts_implementation("eager")  # the grouped kernel knows no float64
-        return decoder
-    if kind == "windowed":
-        from transformers.models.unlimited_ocr import modeling_unlimited_ocr as unlimited
-
-        sizes = SIZES | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "dense"], "sliding_window": WINDOW}
-        return unlimited.UnlimitedOcrTextModel(unlimited.UnlimitedOcrTextConfig(**sizes))
-    rope = {"rope_type": "default", "rope_theta": 10000.0}
-    if kind == "hybrid":
-        from transformers.models.qwen3_5 import modeling_qwen3_5 as qwen35
-
-        rope |= {"mrope_section": [2, 1, 1], "mrope_interleaved": True, "partial_rotary_factor": 0.5}
-        heads = {"linear_num_key_heads": 2, "linear_num_value_heads": 4}
-        sizes = {"linear_key_head_dim": 8, "linear_value_head_dim": 6, "full_attention_interval": 2}
-        more = heads | sizes | {"head_dim": 16, "num_hidden_layers": 4, "rope_parameters": rope}
-        return qwen35.Qwen3_5TextModel(qwen35.Qwen3_5TextConfig(**SIZES | more))
-    if kind == "m-rope":
-        from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen
-
-        rope["mrope_section"] = [2, 1, 1]
-        return qwen.Qwen3VLTextModel(qwen.Qwen3VLTextConfig(**SIZES, head_dim=8, rope_parameters=rope))
-    from transformers.models.hunyuan_vl import modeling_hunyuan_vl as hunyuan
-
-    rope["mrope_section"] = [1, 1, 1, 1]
-    return hunyuan.HunYuanVLTextModel(hunyuan.HunYuanVLTextConfig(**SIZES, head_dim=8, rope_parameters=rope))
+    return decoder
 
 
 @dataclass(frozen=True)
@@ -139,7 +124,7 @@ def made(kind, dtype):
                 nn.init.normal_(weight, std=0.4)
         module.to(dtype).eval()
         module.requires_grad_(False)
-    return Toy(kind, TextModel(decoder, head, frozenset(), AXES[kind], f"toy-{kind}"))
+    return Toy(kind, TextModel(decoder, head, frozenset(), DECODERS[kind][1], f"toy-{kind}"))
 
 
 @pytest.fixture(scope="session")
@@ -149,9 +134,14 @@ def toys():
 
 
 @pytest.fixture(scope="session", params=KINDS)
-def toy(request):
+def kind(request):
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def toy(kind):
     """Each kind in float64, where near-ties do not decide."""
-    return made(request.param, torch.float64)
+    return made(kind, torch.float64)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 
-KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
 
 
@@ -31,7 +30,6 @@ def assert_rows_equal(session, row, past, rounding):
             torch.testing.assert_close(kept[row, :, :length], written, atol=atol, rtol=0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
 def test_every_node_of_a_tree_has_its_sequential_logits(toys, random_tree, kind, seed, length):
@@ -47,7 +45,6 @@ def test_every_node_of_a_tree_has_its_sequential_logits(toys, random_tree, kind,
         torch.testing.assert_close(found, expected, atol=100 * toy.rounding, rtol=0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
 def test_a_committed_cache_is_one_built_sequentially(toys, random_tree, kind, seed, lengths, data):
