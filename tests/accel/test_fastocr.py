@@ -225,21 +225,6 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
         position += step.length + 1
 
 
-def of_a_picture(method, structural, layers):
-    """Of a made-up prompt that is nothing but a picture."""
-    count = len(structural)
-    prompt = Prompt(
-        ids=torch.zeros(count, dtype=torch.int64),
-        embeds=torch.zeros(count, 2),
-        positions=torch.arange(count)[None],
-        next_position=torch.tensor([count]),
-        visual=torch.ones(count, dtype=torch.bool),
-        structural=torch.tensor(structural),
-        boxes=torch.zeros(count, 4),
-    )
-    return method.selector(prompt, layers)
-
-
 methods = st.builds(
     FastOcr,
     keep=st.integers(0, 20).map(lambda each: each / 20),
@@ -258,7 +243,10 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
     layers = data.draw(st.integers(1, 6), "layers")
     structural = data.draw(st.lists(st.booleans(), min_size=1, max_size=12), "structural")
     dice = data.draw(st.randoms(use_true_random=False), "dice")
-    chooser = of_a_picture(method, structural, layers)
+    count = len(structural)  # of a prompt that is nothing but a picture
+    tokens = torch.zeros(count, dtype=torch.int64), torch.zeros(count, 2), torch.arange(count)[None]
+    visual = torch.ones(count, dtype=torch.bool), torch.tensor(structural), torch.zeros(count, 4)
+    chooser = method.selector(Prompt(*tokens, torch.tensor([count]), *visual), layers)
     literal = Literal(method, structural, layers)
     for _ in range(5):
         candidates = [

@@ -24,8 +24,9 @@ def test_the_true_markdown_of_every_builtin_page_is_without_error():
         assert found.order in (0, None) and found.teds in (1, None)
 
 
-def test_an_empty_answer_has_everything_wrong():
+def test_an_empty_answer_has_everything_wrong_and_a_page_of_which_nothing_is_known_no_numbers():
     assert accuracy(PAGE, "") == Accuracy(cer=1, edit=1, teds=0, order=1)
+    assert accuracy(BenchPage(Path("x.pdf"), 1, "text", "x.pdf"), "anything") == Accuracy()
 
 
 def test_pages_of_omnidocbench_are_scored_against_its_annotation():
@@ -34,10 +35,6 @@ def test_pages_of_omnidocbench_are_scored_against_its_annotation():
     found = accuracy(page, f"{FIRST}\n\nPage 17 of this book")
     assert (found.edit, found.order) == (0, 0)
     assert found.cer is not None and found.cer > 0  # the number is in the text, where it is not wanted
-
-
-def test_a_page_of_which_nothing_is_known_has_no_numbers():
-    assert accuracy(BenchPage(Path("x.pdf"), 1, "text", "x.pdf"), "anything") == Accuracy()
 
 
 def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch):

@@ -43,9 +43,7 @@ def test_the_strongest_setting_before_the_first_that_loses_too_much():
     assert found.ladder(*"abcd") == ["a", "b"]
     assert list(found.lost) == ["a", "b", "c"]
     assert found.ladder("c", "d") == []
-
-
-def test_the_standard_error_of_a_loss_is_within_the_bound_too():
+    # with its standard error a loss is within the bound, too
     found = Known({"steady": [0.008] * 4, "by luck": [0.1, -0.1, 0.05, -0.05]})
     assert found.within("steady")
     assert not found.within("by luck")  # though its mean is nothing

@@ -30,6 +30,17 @@ def measured(row, report_of):
     return build
 
 
+@pytest.fixture
+def compared(tmp_path):
+    """`compared(report, request)` -> the report that was kept, where a run of that request may stand beside it."""
+
+    def kept(report, request):
+        (tmp_path / "old.json").write_bytes(encoded(report))
+        return comparable(tmp_path / "old.json", request.settings, request.stacks)
+
+    return kept
+
+
 def found(old, new, threshold=0.0):
     return {line.cells[1].text: line for line in beside(old, new, threshold).lines}
 
@@ -59,9 +70,7 @@ def test_more_errors_are_worse(measured):
     errors = [(0.1, 0.2, 0.5), (0.2, 0.1, 2.0), (0.0, 0.2, 0.0), (0.2, 0.0, math.inf), (0.0, 0.0, 1.0)]
     for before, now, ratio in errors:
         assert ratios(measured(cer=before), measured(cer=now))["CER %"] == ratio
-
-
-def test_what_is_not_known_in_both_is_not_compared(measured):
+    # what is not known in both is not compared
     assert set(ratios(measured(cer=None), measured(cer=0.2))) == {"SR_decode", "SR_e2e", "same"}
 
 
@@ -84,32 +93,27 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured):
         ({"throughput": "1,4"}, "throughput has no single pages"),
     ],
 )
-def test_another_measurement_is_not_compared(measured, tmp_path, asked, word):
-    path, request = tmp_path / "old.json", BenchRequest(**asked)
-    path.write_bytes(encoded(measured()))
+def test_another_measurement_is_not_compared(measured, compared, asked, word):
     with pytest.raises(UsageError, match=word):
-        comparable(path, request.settings, request.stacks)
+        compared(measured(), BenchRequest(**asked))
 
 
-def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path):
-    path, request = tmp_path / "old.json", BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")
+def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, compared):
     report = measured()  # which says what the machine was like at that moment
-    path.write_bytes(encoded(report))
-    assert comparable(path, request.settings, request.stacks) == report
+    assert compared(report, BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")) == report
 
 
-def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path):
-    path, old = tmp_path / "old.json", measured()
+def test_a_report_from_before_an_option_was_there_had_its_default(measured, compared):
+    old = measured()
     settings = {name: value for name, value in old.settings.items() if name != "box_jitter"} | {"baseline": "ar"}
-    path.write_bytes(encoded(msgspec.structs.replace(old, settings=settings)))
-    assert comparable(path, BenchRequest().settings, ["hsd"]).settings == settings
+    old = msgspec.structs.replace(old, settings=settings)
+    assert compared(old, BenchRequest(method="hsd")).settings == settings
 
 
-def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path):
-    path, early = tmp_path / "old.json", Unfinished(why="interrupted", pages={"m": 2}, of=20)
-    path.write_bytes(encoded(msgspec.structs.replace(measured(), unfinished=early)))
+def test_a_run_that_ended_early_is_not_compared_with(measured, compared):
+    early = Unfinished(why="interrupted", pages={"m": 2}, of=20)
     with pytest.raises(UsageError, match="ended early \\(interrupted\\)"):
-        comparable(path, BenchRequest().settings, ["hsd"])
+        compared(msgspec.structs.replace(measured(), unfinished=early), BenchRequest(method="hsd"))
 
 
 @pytest.mark.parametrize(

@@ -37,16 +37,13 @@ def report(load):
     return load("2,3")
 
 
-def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_them(report):
+def test_every_method_has_a_point_at_every_batch_size_with_rates_and_speedups_over_plain_decoding_one_by_one(report):
     (found,) = report.throughput
-    assert [(each.batch, each.method) for each in found.points] == [
-        (size, method) for size in (1, 2, 3) for method in (AR, "hsd")
+    points = found.points
+    assert [(each.batch, each.method) for each in points] == [
+        (size, name) for size in (1, 2, 3) for name in (AR, "hsd")
     ]
     assert not report.rows and not report.failures and report.unfinished is None
-
-
-def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(report):
-    points = report.throughput[0].points
     assert points[0].speedup == 1 and report.broken == []
     for each in points:
         assert (each.pages, each.tokens, each.different) == (3, 3 * TOKENS, 0)
@@ -102,13 +99,17 @@ def shown(report):
     return caught.get()
 
 
-def test_terminal_and_markdown_show_every_point_and_what_was_identical(report):
+def test_terminal_markdown_and_html_show_every_point_and_nothing_empty(report):
     for text in (shown(report), markdown(report)):
         for each in report.throughput[0].points:
             cells = [each.method, *(str(column.cell(each)) for column in LOAD)]
             assert any(all(cell in line for cell in cells) for line in text.splitlines())
         assert "most pages a minute: " in text and "all outputs identical, 3 pages" in text
         assert "Rendering: " in text and "SR_decode" not in text
+    html = render(msgspec.structs.replace(report, drafts="pipeline"))
+    assert "pipeline drafts, their cost apart" in html or "most pages a minute: ar" in html
+    assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)
+    assert "nothing to compare" not in html and "Where the time goes" not in html
 
 
 def test_what_differs_is_said_and_a_lossless_method_is_broken(report):
@@ -119,10 +120,3 @@ def test_what_differs_is_said_and_a_lossless_method_is_broken(report):
     found = msgspec.structs.replace(report, throughput=(changed,))
     assert "2 of 3 outputs differ" in shown(found)
     assert "2 pages (hsd, batch size 3)" in found.broken
-
-
-def test_the_html_report_has_the_table_and_nothing_empty(report):
-    html = render(msgspec.structs.replace(report, drafts="pipeline"))
-    assert "pipeline drafts, their cost apart" in html or "most pages a minute: ar" in html
-    assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)
-    assert "nothing to compare" not in html and "Where the time goes" not in html

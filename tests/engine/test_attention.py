@@ -78,16 +78,15 @@ def sliding(window):
     return TextModel(Qwen2Model(config), torch.nn.Linear(16, 8), frozenset(), 1, "sliding")
 
 
-def layers(*kinds):
-    return SimpleNamespace(layer_types=kinds)
-
-
 @pytest.mark.parametrize(
     ("ask", "why"),
     [
         (lambda: refuse_variants(softcap=30.0), "choose another model"),
         (lambda: refuse_variants(s_aux=torch.zeros(2)), "choose another model"),
-        (lambda: refuse_config(layers("full_attention", "linear_attention")), "linear_attention"),
+        (
+            lambda: refuse_config(SimpleNamespace(layer_types=("full_attention", "linear_attention"))),
+            "linear_attention",
+        ),
         (lambda: DecodeSession(sliding(64)), "sliding window of 64 positions"),
     ],
     ids=["softcap", "sinks", "linear attention", "sliding window"],
@@ -95,7 +94,4 @@ def layers(*kinds):
 def test_other_kinds_of_attention_are_refused(ask, why):
     with pytest.raises(EnvironmentProblem, match=why):
         ask()
-
-
-def test_a_window_that_never_slides_is_none():
-    assert DecodeSession(sliding(128)).rows == 0
+    assert DecodeSession(sliding(128)).rows == 0  # a window that never slides is none

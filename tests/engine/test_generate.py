@@ -21,12 +21,6 @@ TOKENS = 40
 PLAIN = Limits(TOKENS, guard=None, ignore_end=True)
 
 
-def ending_at(toy, *tokens):
-    """The same model with these end tokens."""
-    text = toy.text
-    return TextModel(text.decoder, text.head, frozenset(tokens), text.axes, text.key)
-
-
 def assert_accounts_balance(out, limits):
     free = sum(source == "" for source in out.sources)
     assert len(out.tokens) == len(out.sources) == out.accepted + free
@@ -62,7 +56,8 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys):
     answer = toy.greedy(prompt, TOKENS)
     position = next(i for i in range(3, TOKENS) if answer[i] not in answer[:i])
     proposer = Oracle(answer, 20)
-    (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=None))
+    text = TextModel(toy.text.decoder, toy.text.head, frozenset({answer[position]}), 1, "ending")
+    (out,) = generate(text, [prompt], [proposer], Limits(TOKENS, guard=None))
     assert out.tokens == answer[: position + 1] and out.ending == "stop"
     assert out.steps[-1].length == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
     assert_accounts_balance(out, PLAIN)

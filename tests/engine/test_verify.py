@@ -1,7 +1,5 @@
 """Acceptance walks down a tree by equation (10) of the HSD paper, on numbers computed once per pass."""
 
-import math
-
 import pytest
 import torch
 from hypothesis import given
@@ -10,15 +8,6 @@ from hypothesis import strategies as st
 from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import TreeLogits, accept, accepts, score
-
-
-def logits_of(*rows, words=6):
-    """`[1, N, V]` log-probabilities; what a row does not name shares the rest evenly."""
-    out = torch.empty(1, len(rows), words, dtype=torch.float64)
-    for i, row in enumerate(rows):
-        rest = (1 - sum(row.values())) / (words - len(row))
-        out[0, i] = torch.tensor([math.log(row.get(word, rest) or 1e-300) for word in range(words)])
-    return out
 
 
 def answers(logits, trees):
@@ -46,7 +35,8 @@ TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # node
 )
 def test_a_child_that_is_nearly_as_probable(rule, tau, accepted):
     """p = 0.5 against 0.3: log 0.5 / log 0.3 = 0.576, and 0.3 / 0.5 = 0.6."""
-    logits = logits_of({5: 0.5, 3: 0.3, 1: 0.1}, {0: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
+    logits = torch.zeros(1, len(TREE), 6, dtype=torch.float64)
+    logits[0, 0] = torch.tensor([1 / 30, 0.1, 1 / 30, 0.3, 1 / 30, 0.5]).log()
     decided = decide(logits, TREE, Acceptance(tau, rule))
     assert decided.path[:1] == ((3,) if accepted else ())
 

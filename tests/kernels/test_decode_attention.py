@@ -60,27 +60,20 @@ def problem(dtype, batch, heads, kv_heads, nodes, size, seed=0):
     return query, key, value, Reads(rows, since, starts, tree), size**-0.5
 
 
-def everything(reads):
-    return reads._replace(rows=None, since=None)
-
-
 def each_its_own(reads, nodes):
     """Every node reads about half of the listed rows."""
     draw = torch.Generator().manual_seed(5)
     return reads._replace(own=torch.rand(len(reads.rows), nodes, reads.rows.shape[1], generator=draw) < 0.5)
 
 
-READS = {"listed": lambda reads, _: reads, "all": lambda reads, _: everything(reads), "own": each_its_own}
+READS = {
+    "listed": lambda reads, _: reads,
+    "all": lambda reads, _: reads._replace(rows=None, since=None),
+    "own": each_its_own,
+}
 
 
-@given(
-    st.integers(1, 3),
-    st.integers(1, 3),
-    st.integers(1, 3),
-    st.integers(1, 6),
-    st.integers(1, 9),
-    st.sampled_from([*READS]),
-)
+@given(*(st.integers(1, most) for most in (3, 3, 3, 6, 9)), st.sampled_from([*READS]))
 def test_the_reference_is_the_definition(batch, kv_heads, groups, nodes, size, which):
     *tensors, reads, scaling = problem(torch.float32, batch, kv_heads * groups, kv_heads, nodes, size)
     reads = READS[which](reads, nodes)

@@ -85,10 +85,7 @@ def written(key, value, starts):
     st.sampled_from(FAMILIES),
     st.sampled_from([torch.float64, torch.float32, torch.bfloat16]),
     st.lists(st.integers(0, ROOM - 5), min_size=1, max_size=3),
-    st.integers(1, 5),
-    st.integers(1, 3),
-    st.integers(1, 3),
-    st.integers(1, 9),
+    *(st.integers(1, most) for most in (5, 3, 3, 9)),
     st.integers(0, 99),
 )
 def test_the_reference_is_the_modules(family, dtype, starts, nodes, groups, kv_heads, half, seed):

@@ -1,5 +1,7 @@
 """The vision tower of dots.ocr, which is our own, against its definition."""
 
+from itertools import product
+
 import torch
 
 
@@ -10,13 +12,8 @@ def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column():
     tower = VisionTower(DEFAULTS | {"embed_dim": 32, "num_attention_heads": 2, "num_hidden_layers": 0})
     rows, columns = 4, 6
     cosines, sines = tower.rotation(torch.tensor([[1, rows, columns]]))
-    order = [
-        (2 * r + i, 2 * c + j)
-        for r in range(rows // 2)
-        for c in range(columns // 2)
-        for i in range(2)
-        for j in range(2)
-    ]
+    places = product(range(0, rows, 2), range(0, columns, 2), range(2), range(2))
+    order = [(r + i, c + j) for r, c, i, j in places]
     frequencies = torch.tensor([10_000 ** (-k / 4) for k in range(4)])
     for patch, (row, column) in enumerate(order):
         angles = torch.cat([row * frequencies, column * frequencies]).repeat(2)

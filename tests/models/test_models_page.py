@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from docparse.models.registry import families
 
 TEXT = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
@@ -15,13 +13,9 @@ PURPOSES = {"document": "documents", "general": "anything"}
 READS = {"page": "pages", "regions": "regions"}
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_a_row_has_its_families_in_the_order_in_which_auto_prefers_them(row):
+def test_every_family_and_mode_is_named_in_the_order_in_which_auto_prefers_them():
     theirs = {each: f"{PURPOSES.get(each.card.purpose)}, by {READS[each.reads]}" for each in families()}
-    assert re.findall(r"`([^`]+)`", ROWS[row]) == [each.card.name for each, of in theirs.items() if of == row]
-
-
-def test_every_family_is_named_and_every_mode():
-    named = {name for row in ROWS.values() for name in re.findall(r"`([^`]+)`", row)} | {"tiny"}
-    assert named == {family.card.name for family in families()}
+    named = {row: re.findall(r"`([^`]+)`", text) for row, text in ROWS.items()}
+    assert named == {row: [each.card.name for each, of in theirs.items() if of == row] for row in ROWS}
+    assert {name for row in named.values() for name in row} | {"tiny"} == {each.card.name for each in families()}
     assert all(f":{mode}`" in TEXT for family in families() for mode in family.modes)

@@ -50,7 +50,7 @@ def test_a_mode_is_part_of_the_name():
             known_family(f"{family.card.name}:nonsense")
 
 
-def test_weights_that_are_not_here_name_the_command_and_the_size(cache_model):
+def test_weights_that_are_not_here_or_not_whole_name_the_command(cache_model):
     for card in CARDS:
         if card.repository:  # others come with docparse
             with pytest.raises(
@@ -59,15 +59,12 @@ def test_weights_that_are_not_here_name_the_command_and_the_size(cache_model):
                 locate(card.name)
     with pytest.raises(EnvironmentProblem, match="without the setting offline"):
         locate(CARDS[0].name, offline=True)
-
-
-def test_partial_weights_name_the_file_and_the_command(cache_model):
     cache_model(CARDS[0].repository, weights=False)
     with pytest.raises(EnvironmentProblem, match=rf"model\.safetensors is missing: run .*pull {CARDS[0].name}`"):
         locate(CARDS[0].name)
 
 
-def test_a_folder_is_recognised_by_what_it_holds(tmp_path, monkeypatch):
+def test_a_folder_is_recognised_by_what_it_holds_unless_its_name_is_a_familys(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -76,10 +73,6 @@ def test_a_folder_is_recognised_by_what_it_holds(tmp_path, monkeypatch):
     for name in ("mine", "./mine", str(folder)):
         assert locate(name)[0].card == CARDS[0]
         assert locate(name)[1].revision == ""
-
-
-def test_a_family_goes_before_a_folder_of_its_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
     (tmp_path / CARDS[0].name).mkdir()
     assert not is_folder(CARDS[0].name)
     assert is_folder(f"./{CARDS[0].name}")

@@ -94,13 +94,10 @@ def test_a_whole_snapshot_comes_before_one_that_lacks_files(cache, cached):
     found = store.find(CARD)
     assert found.lacks() == [("model.safetensors", "is missing")]
     cached(OLD)
-    assert store.find(CARD) == store.Snapshot(cache / "models--somebody--model" / "snapshots" / OLD, OLD)
-
-
-def test_a_link_that_leads_nowhere_is_a_missing_file(cached):
-    snapshot = cached(OLD)
-    (snapshot / "model.safetensors").resolve().unlink()
-    assert store.Snapshot(snapshot).lacks() == [("model.safetensors", "is missing")]
+    whole = store.find(CARD)
+    assert whole == store.Snapshot(cache / "models--somebody--model" / "snapshots" / OLD, OLD)
+    (whole.folder / "model.safetensors").resolve().unlink()  # then its link leads nowhere
+    assert whole.lacks() == [("model.safetensors", "is missing")]
 
 
 def test_shards_that_the_index_names_must_be_there(tmp_path):

@@ -24,12 +24,7 @@ CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
 LARGEST = 40e6  # bytes that may be shipped
 
 
-@pytest.fixture
-def offline(cache_model):
-    """An empty cache."""
-
-
-@pytest.mark.usefixtures("offline")
+@pytest.mark.usefixtures("cache_model")  # which is empty
 def test_it_is_there_without_a_download():
     family, snapshot = locate("tiny")
     assert family.card == Tiny.card
@@ -38,16 +33,13 @@ def test_it_is_there_without_a_download():
     assert snapshot.size() < LARGEST
 
 
-def test_the_card_names_the_hash_of_the_weights():
-    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() in CARD
-    assert f"{Tiny.card.parameters:,} parameters" in CARD
-    assert f"license: {Tiny.card.licence.lower()}" in CARD
-
-
-def test_every_file_is_as_it_was_published():
+def test_every_file_is_as_it_was_published_and_the_card_names_the_hash_of_the_weights():
     findings = list(verify(Snapshot(FOLDER)))
     assert {finding.status for finding in findings} == {"ok"}
     assert {finding.file for finding in findings} == {path.name for path in FOLDER.iterdir()} - {"SHA256SUMS"}
+    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() in CARD
+    assert f"{Tiny.card.parameters:,} parameters" in CARD
+    assert f"license: {Tiny.card.licence.lower()}" in CARD
 
 
 def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path):

@@ -9,6 +9,7 @@ import torch
 import transformers
 from PIL import Image
 
+from docparse.models.names import known_family
 from docparse.models.registry import family_named
 from docparse.models.views import uncovered
 from docparse.vlm.capture import device_inputs
@@ -67,33 +68,22 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
         assert pixels not in inputs or torch.equal(inputs[pixels], theirs[pixels])
 
 
-@pytest.fixture
-def blinkered(twin_folder):
-    """`blinkered(name)` -> a twin whose vision tower attends to nothing: a token knows only of its own patches."""
-
-    def load(name):
-        from docparse.models.names import known_family
-
-        family = known_family(name)
-        folder = str(twin_folder(family.card.name))
-        model = family.load(folder, dtype=torch.float64, device="cpu")
-        outputs = ("attn.proj.", "out_proj.", "projection_layer.", "attention.o_proj.")
-        for parameter, values in model.named_parameters():
-            if "vision" in parameter and any(output in parameter for output in outputs):
-                values.data.zero_()
-        return Vlm.of(name, family, model, family.processor(folder))
-
-    return load
-
-
 # DeepSeek's two convolutions look a little beyond a token's own patches; where its page is padded and few tokens see
 # it, that is as much as a token, so those modes are left out.
 CUT = ["deepseek-ocr", "deepseek-ocr:small", "lighton-ocr", "internvl", "llava-onevision", "llava-next"]
 
 
 @pytest.mark.parametrize("name", [*CUT, "granite-docling"])
-def test_tokens_answer_to_what_their_boxes_show(blinkered, noise, name):
-    vlm = blinkered(name)
+def test_tokens_answer_to_what_their_boxes_show(twin_folder, noise, name):
+    """Of a twin whose vision tower attends to nothing: a token knows only of its own patches."""
+    family = known_family(name)
+    folder = str(twin_folder(family.card.name))
+    model = family.load(folder, dtype=torch.float64, device="cpu")
+    outputs = ("attn.proj.", "out_proj.", "projection_layer.", "attention.o_proj.")
+    for parameter, values in model.named_parameters():
+        if "vision" in parameter and any(output in parameter for output in outputs):
+            values.data.zero_()
+    vlm = Vlm.of(name, family, model, family.processor(folder))
     width, height = 200, 300
     picture = noise(width, height)
     encoded = vlm.encode(picture, "Read.")

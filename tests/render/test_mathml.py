@@ -55,13 +55,11 @@ def test_what_the_layout_code_writes_can_be_drawn(tex, drawn):
     assert shown(html) == (drawn, tex)
 
 
-def test_the_number_of_an_equation_stands_beside_it():
+def test_the_number_of_an_equation_stands_beside_it_and_limits_under_their_sign():
     html = math_html(r"a = b \tag{3'}", display=True)
     assert html.endswith('</math><span class="number">(3\')</span></div>')
     assert shown(html) == ("a=b(3')", r"a = b \tag{3'}")
-
-
-def test_limits_stand_under_a_sum_or_a_maximum_and_scripts_beside_a_letter():
+    # limits stand under a sum or a maximum, and scripts beside a letter
     assert Markup(math_html(r"\sum_{i}^{n} x_{i}^{2}", display=True)).tags.count("munderover") == 1
     assert "munder" in Markup(math_html(r"\max_{x} f_{x}", display=True)).tags
     assert "msubsup" in Markup(math_html(r"\sum_{i}^{n} x_{i}^{2}")).tags

@@ -6,6 +6,7 @@ import pytest
 from blocks import block, markdown, math, page
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from docparse.render.inline import markdown_line
 from docparse.render.mathtext import cell_math, display_math, inline_math
@@ -24,12 +25,8 @@ EVIL = "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) &lt;e&gt; `f` <ht
 FORBIDDEN = {"html_inline", "html_block", "image", "link_open", "code_inline"}
 
 
-@pytest.fixture(scope="module")
-def plain():
-    """A parser that knows HTML and tables, and no mathematics."""
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+# knows HTML and tables, and no mathematics
+PLAIN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
 def kinds(parser, text):
@@ -46,19 +43,19 @@ def meaning(tex):
 
 @given(LATEX)
 @example(EVIL)
-def test_a_formula_is_no_markup_wherever_it_stands(plain, tex):
+def test_a_formula_is_no_markup_wherever_it_stands(tex):
     for place, before, after in (("block", "", ""), ("heading", "## ", ""), ("item", "- ", ""),
                                  ("cell", "| ", " |\n| --- |")):  # fmt: skip
         line = markdown_line((Span("see "), math(tex), Span(" there (x) b> `c` d](e)")), place)
-        assert not kinds(plain, f"{before}{line}{after}") & FORBIDDEN
+        assert not kinds(PLAIN, f"{before}{line}{after}") & FORBIDDEN
     text = markdown(page(1, block("Formula", (math(tex),)), block("Text", "After it.")))
-    tokens = [token.type for token in plain.parse(text) if token.nesting >= 0 and token.type != "inline"]
+    tokens = [token.type for token in PLAIN.parse(text) if token.nesting >= 0 and token.type != "inline"]
     assert tokens == ["paragraph_open"] * (1 + text.startswith("$$"))
-    assert not kinds(plain, text) & FORBIDDEN
+    assert not kinds(PLAIN, text) & FORBIDDEN
     table = block("Table", table=Table(1, 2, (Cell(0, 0, (math(tex),)), Cell(0, 1, (Span("`b` c](d) e>"),)))))
     pipes = markdown(page(1, table), tables="gfm")
-    assert [token.type for token in plain.parse(pipes)].count("th_open") == 2
-    assert not kinds(plain, pipes) & FORBIDDEN
+    assert [token.type for token in PLAIN.parse(pipes)].count("th_open") == 2
+    assert not kinds(PLAIN, pipes) & FORBIDDEN
     html = markdown(page(1, table), tables="html")
     assert set(re.findall(r"</?(\w+)", html)) <= {"table", "tr", "td", "th", "thead", "tbody"}
 

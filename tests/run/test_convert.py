@@ -103,25 +103,23 @@ def test_an_end_between_any_two_steps_is_mended(three_page_pdf, tmp_path, monkey
     assert not (tmp_path / ".docparse").exists()
 
 
-def test_an_interrupt_while_a_run_is_being_left_keeps_what_it_came_to(tmp_path, monkeypatch, one_page_pdf):
+@pytest.mark.parametrize("moment, statuses", [("before the inputs are known", []), ("while it is being left", ["ok"])])
+def test_an_interrupt_at_either_end_of_a_run_keeps_what_it_came_to(
+    tmp_path, monkeypatch, one_page_pdf, moment, statuses
+):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
     @contextmanager
     def left_slowly(*given, **more):
         with planned_pool(*given, **more) as found:
             yield found
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("docparse.run.convert.planned_pool", left_slowly)
+    name, instead = ("planned_pool", left_slowly) if statuses else ("resolve", interrupted)
+    monkeypatch.setattr(f"docparse.run.convert.{name}", instead)
     summary = convert([str(one_page_pdf)], str(tmp_path), ONE_WORKER)
-    assert (summary.exit_code, [result.status for result in summary.documents]) == (ExitCode.INTERRUPTED, ["ok"])
-
-
-def test_an_interrupt_before_the_inputs_are_known_is_a_run_without_documents(tmp_path, monkeypatch, one_page_pdf):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("docparse.run.convert.resolve", interrupted)
-    summary = convert([str(one_page_pdf)], str(tmp_path), ONE_WORKER)
-    assert (summary.exit_code, summary.documents) == (ExitCode.INTERRUPTED, [])
+    assert (summary.exit_code, [result.status for result in summary.documents]) == (ExitCode.INTERRUPTED, statuses)
 
 
 def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf, tmp_path):

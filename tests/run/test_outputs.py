@@ -23,16 +23,16 @@ def test_folders(tmp_path, monkeypatch, out):
     assert (destination.file, destination.stdout, destination.folder) == (None, False, Path(out))
 
 
-@pytest.mark.parametrize("out, format", [("a.md", "md"), ("a.HTML", "html"), ("x/a.json", "json"), ("a.txt", "md")])
-def test_files(out, format):
-    destination = choose(out)
-    assert (destination.file, destination.formats) == (Path(out), (format,))
-    assert choose(out, (format,)).formats == (format,)
-
-
-@pytest.mark.parametrize("out", [None, "-"])
-def test_standard_output(out):
-    assert choose(out).stdout and choose(out).journal is None
+def test_files_and_standard_output():
+    for out, format in (("a.md", "md"), ("a.HTML", "html"), ("x/a.json", "json"), ("a.txt", "md")):
+        destination = choose(out)
+        assert (destination.file, destination.formats) == (Path(out), (format,))
+        assert choose(out, (format,)).formats == (format,)
+    for out in (None, "-"):
+        assert choose(out).stdout and choose(out).journal is None
+    assert parse_formats("md, HTML,md") == ("md", "html")
+    with pytest.raises(UsageError, match="did you mean 'html'"):
+        parse_formats("htlm")
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,3 @@ def test_the_files_of_a_document(out, formats, document, files):
 def test_no_document_is_written_outside_the_folder(output):
     with pytest.raises(ValueError, match="not a place in the output folder"):
         choose("out").files(Path(output))
-
-
-def test_formats():
-    assert parse_formats("md, HTML,md") == ("md", "html")
-    with pytest.raises(UsageError, match="did you mean 'html'"):
-        parse_formats("htlm")

@@ -43,9 +43,7 @@ def test_a_small_model_gets_several_processes_on_a_cpu(monkeypatch, parameters, 
 def test_pages_are_drawn_and_outputs_as_long_as_the_authors_have_it_unless_said(twin_folder, typed, dpi, most):
     settings = planned(model=str(twin_folder("dots.ocr")), device="cpu", **typed).settings
     assert (settings.dpi, settings.max_tokens) == (dpi, most)
-
-
-def test_without_a_model_pages_are_drawn_as_ever():
+    # without a model pages are drawn as ever
     settings = planned(model="pipeline").settings
     assert (settings.resolution, settings.output_tokens) == (144, 8192)
 

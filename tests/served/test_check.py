@@ -27,9 +27,7 @@ def problem(url, model="", **options):
 def test_an_address_may_be_given_in_many_ways(ending, fake):
     url = fake().url.removesuffix("/v1") + ending
     assert check_server(url) == Served(MODEL, "vllm")
-
-
-def test_gateways_keep_their_own_path():
+    # gateways keep their own path
     assert Address.of("https://gate.example/openai/v1").base == "https://gate.example/openai/v1"
     assert Address.of("https://gate.example/v1/openai").base == "https://gate.example/v1/openai"
     assert Address.of("https://gate.example/vllm").base == "https://gate.example/vllm/v1"
@@ -124,14 +122,11 @@ def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
     assert problem(locked.url) == "DOCPARSE_SERVER_KEY has characters that keys do not have: set it again"
 
 
-def test_a_server_that_is_not_there():
+def test_a_server_that_is_not_there_or_without_tls(fake):
     ended = FakeServer()
     ended.server_close()
     assert problem(ended.url) == f"--server {ended.url}: no connection (Connection refused)"
     assert "no connection (" in problem("http://nowhere.invalid:8000")
-
-
-def test_a_server_without_tls(fake):
     assert "it does not speak TLS: try http://" in problem(fake().url.replace("http:", "https:"))
 
 

@@ -21,15 +21,8 @@ from docparse.vlm.served import ServedModel, Serving
 
 ALL = {family.card.name: family for family in families()}
 RESIZED = [name for name, family in ALL.items() if getattr(family, "images", "").partition(".")[0] in RULES]
-CUT = {
-    "deepseek-ocr",
-    "deepseek-ocr-2",
-    "unlimited-ocr",
-    "internvl",
-    "llava-onevision",
-    "llava-next",
-    "granite-docling",
-}
+CUT = {*("deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"), "internvl", "llava-onevision", "llava-next"}
+CUT |= {"granite-docling"}
 VLLM = Served("model", "vllm")
 
 
@@ -113,16 +106,12 @@ def test_only_vllm_is_sent_the_tokens_around_a_picture():
     assert around == "", "the marker is what the chat format has around a picture"
 
 
-@pytest.mark.parametrize("software", ["", "llamacpp"])
-def test_other_servers_are_sent_no_fields_that_openai_does_not_know(software):
-    assert asked_of("deepseek-ocr", software).body == {}
-
-
-def test_markup_is_asked_for_where_a_server_would_leave_it_out():
+def test_markup_is_asked_for_where_a_server_would_leave_it_out_and_knows_the_fields():
     deepseek = asked_of("deepseek-ocr", "vllm").body
     assert deepseek["skip_special_tokens"] is False
     assert deepseek["vllm_xargs"]["ngram_size"] == 30
     assert asked_of("deepseek-ocr", "sglang").body == {"skip_special_tokens": False, "repetition_penalty": 1.0}
+    assert asked_of("deepseek-ocr", "llamacpp").body == asked_of("deepseek-ocr", "").body == {}
 
 
 def test_repeating_is_punished_as_the_family_says():

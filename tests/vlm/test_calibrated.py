@@ -45,20 +45,18 @@ def _meant(name, folder):
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_presets_are_what_was_measured_and_the_output_says_so(name, weights):
-    store(_of(weights))
-    stack, says = _meant(name, weights)
-    assert stack == MEASURED[name]
-    assert "calibrated for these weights" in says and "2026-11-23" in says and stack in says
-
-
-@pytest.mark.parametrize("name", MEASURED)
-def test_weights_that_nobody_calibrated_get_the_papers_values(name, weights, tmp_path):
+def test_presets_are_what_was_measured_with_these_weights_else_the_papers_values_and_the_output_says_so(
+    name, weights, tmp_path
+):
     store(_of(_weights(tmp_path / "other", b"other weights")))
     stack, says = _meant(name, weights)
     assert stack == str(parse_stack(name))
     assert "the papers' own values" in says and "docparse bench --calibrate m" in says
     assert _meant(name, None) == (stack, f"{name}: the papers' own values")  # random weights
+    store(_of(weights))
+    stack, says = _meant(name, weights)
+    assert stack == MEASURED[name]
+    assert "calibrated for these weights" in says and "2026-11-23" in says and stack in says
 
 
 def test_what_is_no_preset_stays_as_it_was_typed(weights):

@@ -71,29 +71,20 @@ def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width, line
     assert shown == lines
 
 
-def unasked(content):
-    raise AssertionError("rendering for anyone else is not the model's to pay for")
-
-
-def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf):
+def test_a_small_page_is_shown_whole_and_of_others_and_to_other_families_the_usual_rendering(
+    one_page_pdf, example_pdf, page_family
+):
     with open_document(one_page_pdf, name="page") as document:
         content = document.page(1)
+        unasked = lambda _: pytest.fail("rendering for anyone else is not the model's to pay for")  # noqa: E731
         image = shown(page_image(content, Tiny(), unasked), Tiny(), content.box)
-        assert image.scale == 1.0
-        assert image.pixels.shape == (260, 300, 3)
+        assert (image.scale, image.pixels.shape) == (1.0, (260, 300, 3))  # one pixel a point
         assert Tiny().reads_whole(content.box)
-
-
-def test_a_large_page_is_read_by_regions_cut_from_the_usual_rendering(example_pdf):
+        assert page_image(content, page_family(), lambda _: 144).scale == pytest.approx(2.0)
     with open_document(example_pdf, name="paper") as document:
         content = document.page(1)
         assert not Tiny().reads_whole(content.box)
         assert page_image(content, Tiny(), lambda _: 100).scale == pytest.approx(100 / 72)
-
-
-def test_any_other_family_sees_the_usual_rendering(one_page_pdf, page_family):
-    with open_document(one_page_pdf, name="page") as document:
-        assert page_image(document.page(1), page_family(), lambda _: 144).scale == pytest.approx(2.0)
 
 
 def answer(*words):

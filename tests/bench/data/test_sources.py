@@ -71,13 +71,7 @@ def test_builtin_pages_take_turns_and_carry_their_truth():
         assert text.getvalue().rstrip("\n") == page.truth
 
 
-def test_sparse_pages_say_in_their_category_how_much_is_on_them():
-    first, second = pages_from("builtin:sparse", 2)
-    assert (first.category, second.category) == ("slide 0.2", "form 0.2")
-    assert first.truth and first.blocks and first.document == "sparse-001.pdf"
-
-
-def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed():
+def test_builtin_pages_are_the_same_every_time_others_for_another_seed_and_large_or_sparse_on_demand():
     first, again, other = (pages_from("builtin:block", 2, seed) for seed in (0, 0, 1))
     assert [page.truth for page in first] == [page.truth for page in again]
     with first[0].open() as drawn, again[0].open() as anew:
@@ -85,6 +79,9 @@ def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed():
     assert {page.truth for page in first}.isdisjoint(page.truth for page in other)
     with pages_from("builtin:large", 1)[0].open() as content:
         assert (content.width, content.height) == (512, 512)
+    slide, form = pages_from("builtin:sparse", 2)
+    assert (slide.category, form.category) == ("slide 0.2", "form 0.2")  # how much is on them
+    assert slide.truth and slide.blocks and slide.document == "sparse-001.pdf"
 
 
 def test_the_drawn_pages_go_when_nobody_holds_them():

@@ -29,19 +29,14 @@ def test_distances_count_over_the_longer_text_or_at_the_best_place():
     assert window_distance("longer", "long") == window_distance("", "long") == 1
 
 
-def test_a_table_is_like_itself_whatever_its_markup():
+def test_a_table_is_told_by_its_structure_and_text_whatever_its_markup():
+    """A wrong cell costs less than a missing row, and a span is part of the structure."""
     styled = TABLE.replace("<tr><td>a</td><td>b</td></tr>", '<thead><tr><th style="x">a</th><th>b</th></tr></thead>')
     assert teds(TABLE, TABLE) == teds(styled, TABLE) == 1
-
-
-def test_a_wrong_cell_costs_less_than_a_missing_row_and_no_table_scores_nothing():
     wrong = TABLE.replace(">d<", ">x<")
     short = TABLE.replace("<tr><td>c</td><td>d</td></tr>", "")
     assert 0 < teds(short, TABLE) < teds(wrong, TABLE) < 1
     assert teds("", TABLE) == 0
-
-
-def test_a_span_is_part_of_the_structure():
     spanned = TABLE.replace("<td>a</td><td>b</td>", '<td colspan="2">ab</td>')
     flat = TABLE.replace("<td>a</td><td>b</td>", "<td>ab</td>")
     assert teds(spanned, spanned) == 1

@@ -72,10 +72,7 @@ def test_a_truncated_paragraph_is_one_block():
     )
     assert [block.content for block in read_blocks(page)] == [FIRST, SECOND]
     assert score_page(page, f"{FIRST}\n\n{SECOND}").text == 0
-
-
-def test_of_a_paragraph_in_three_parts_the_middle_one_counts_twice():
-    """As in the published evaluation: its figures are to be ours."""
+    # of three parts the middle one counts twice, as in the published evaluation, whose figures are to be ours
     parts = [("text_block", text) for text in ("one ", "two ", "three")]
     [block] = read_blocks(annotation(*parts, truncated=[(0, 1), (1, 2)]))
     assert block.content == "one two two three"

@@ -15,10 +15,10 @@ DRAFTED |= {"accepted_by_source": {"ocr": 60}, "proposed_by_source": {"ocr": 120
 
 
 @pytest.fixture(scope="module")
-def rows(row):
+def html(row, report_of):
     """Two pages by the baseline, a lossless method twice as fast, and one that prunes and errs."""
     pruned = {"kept_visual_tokens": 40, "identical": False, "distance": 0.04, "cer": 0.0457}
-    return [
+    rows = [
         each
         for page, long in (("a1", 1.0), ("b1", 2.0))
         for each in (
@@ -27,10 +27,6 @@ def rows(row):
             row(page, "rtprune", decode=0.8 * long, category=page[0], **pruned),
         )
     ]
-
-
-@pytest.fixture(scope="module")
-def html(rows, report_of):
     return render(report_of(rows))
 
 
@@ -47,16 +43,6 @@ def test_the_file_parses_with_every_tag_closed_and_refers_to_nothing_outside_its
             assert "://" not in value
     assert html.count("url(") == html.count("url(#")
     assert "@import" not in html and "fetch(" not in html and "import(" not in html
-
-
-@pytest.fixture(scope="module")
-def many(row, report_of):
-    """Plain decoding and eighteen settings of two methods; one of them loses nearly all."""
-    names = {f"{method}(budget=0.{digit})": 0.9 - digit / 100 for method in ("h2o", "snapkv") for digit in range(1, 10)}
-    found = [row("a1", AR, cer=0.0312)]
-    for place, (name, seconds) in enumerate(names.items()):
-        found.append(row("a1", name, decode=seconds, identical=False, cer=0.9 if not place else 0.04 + place / 200))
-    return report_of(found)
 
 
 def test_a_report_without_rows_is_a_page_that_says_so(report_of):
@@ -95,7 +81,13 @@ def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables(row
     assert ">100<" in (svg := plot.panels[0].svg("")) and svg.count('stroke="red"') == 1
 
 
-def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(many):
+def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(row, report_of):
+    """Beside plain decoding eighteen settings of two methods; one of them loses nearly all."""
+    names = {f"{method}(budget=0.{digit})": 0.9 - digit / 100 for method in ("h2o", "snapkv") for digit in range(1, 10)}
+    rows = [row("a1", AR, cer=0.0312)]
+    for place, (name, seconds) in enumerate(names.items()):
+        rows.append(row("a1", name, decode=seconds, identical=False, cer=0.9 if not place else 0.04 + place / 200))
+    many = report_of(rows)
     overall = many.summaries("m", "overall")
     plot = plots.pareto(many.models[0], overall, plots.colours_of(list(many.methods)))
     assert plot is not None

@@ -13,12 +13,13 @@ from docparse.weights import store
 from docparse.weights.pull import Watcher
 
 CARD = Card("model", "somebody/model", "", "MIT", 2000)
-COMMIT = "c0ffee" + "0" * 34
 FIRST, SECOND = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
 WANTED = {"config.json", "tokenizer.json", "model.safetensors.index.json", FIRST, SECOND}
 
 
-def test_what_is_needed_is_fetched_and_nothing_else(hub, fetch):
+def test_what_is_needed_is_fetched_and_nothing_else_and_lies_where_the_hubs_library_has_it(hub, fetch, cache):
+    from huggingface_hub import scan_cache_dir, snapshot_download
+
     snapshot = fetch()
     assert {path.name for path in snapshot.files()} == WANTED
     assert all((snapshot.folder / name).read_bytes() == hub.files[name] for name in WANTED)
@@ -28,14 +29,11 @@ def test_what_is_needed_is_fetched_and_nothing_else(hub, fetch):
     fetch()  # once more
     assert hub.requests == []
     assert fetch.watcher.done == fetch.watcher.total
-
-
-def test_the_cache_is_laid_out_as_the_hubs_library_does(hub, fetch, cache):
-    from huggingface_hub import scan_cache_dir, snapshot_download
-
-    snapshot = fetch()
     (repository,) = scan_cache_dir(cache).repos
-    assert (repository.repo_id, [item.commit_hash for item in repository.revisions]) == (CARD.repository, [COMMIT])
+    assert (repository.repo_id, [item.commit_hash for item in repository.revisions]) == (
+        CARD.repository,
+        list(hub.branches.values()),
+    )
     assert scan_cache_dir(cache).warnings == []
     assert snapshot_download(CARD.repository, cache_dir=cache, local_files_only=True) == str(snapshot.folder)
 
@@ -121,17 +119,13 @@ def test_a_full_disk_is_known_before_the_weights_are_fetched(hub, fetch, monkeyp
     assert not any(name.endswith(".safetensors") for name in hub.fetched())
 
 
-def without_safetensors(hub):
-    hub.files = {name: content for name, content in hub.files.items() if "safetensors" not in name}
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
         (lambda hub: setattr(hub, "gated", True), "is gated: accept its terms at http.*hf auth login"),
         (lambda hub: setattr(hub, "absent", True), "is not on http.*, or not for everybody.*hf auth login"),
         (lambda hub: hub.branches.clear(), "has no revision main"),
-        (without_safetensors, "holds no weights as safetensors"),
+        (lambda hub: setattr(hub, "files", {"config.json": b"{}"}), "holds no weights as safetensors"),
     ],
 )
 def test_what_cannot_be_fetched_says_what_to_do_in_one_line(hub, fetch, spoil, words):

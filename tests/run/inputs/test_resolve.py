@@ -50,12 +50,14 @@ def test_where_the_outputs_belong(tree, files, arguments, expected):
     assert outputs(*arguments) == expected
 
 
-def test_what_is_no_document_is_passed_over_and_listed(tree):
+def test_what_is_no_document_is_passed_over_and_listed_and_what_is_missing_has_a_problem(tree):
     inputs = resolve(["in"])
     assert [item.name for item in inputs.documents] == ["in/a.pdf", "in/b/c.PDF", "in/b/d.png"]
     assert inputs.skipped == ["in/.hidden.pdf: hidden", "in/b/notes.txt: no PDF or image, by its suffix .txt"]
     add(*OURS)
     assert outputs("in", avoid=Path("in/out")) == ["a", "b/c", "b/d"]
+    problems = {item.name: item.problem for item in resolve(["in/a.pdf", "nope.pdf", "no*pe"]).documents}
+    assert problems == {"in/a.pdf": "", "nope.pdf": "no such file", "no*pe": "nothing matches this pattern"}
 
 
 def test_a_list_names_files_folders_and_globs_with_comments(tree):
@@ -66,20 +68,12 @@ def test_a_list_names_files_folders_and_globs_with_comments(tree):
     assert dash.problem == "no such file"
 
 
-def test_what_is_missing_has_a_problem_and_the_others_are_untouched(tree):
-    problems = {item.name: item.problem for item in resolve(["in/a.pdf", "nope.pdf", "no*pe"]).documents}
-    assert problems == {"in/a.pdf": "", "nope.pdf": "no such file", "no*pe": "nothing matches this pattern"}
-
-
 def test_names_that_differ_only_in_the_suffix_keep_it(tree):
     add("a.png")
     inputs = resolve(["in"])
     assert [str(item.output) for item in inputs.documents] == ["a.pdf", "a.png", "b/c", "b/d"]
     assert len(inputs.notes) == 1 and "a.pdf, a.png" in inputs.notes[0]
-
-
-def test_a_name_that_a_suffix_makes_is_no_other_documents(tree):
-    names = ["a.pdf", "a.pdf.pdf", "a.pdf.pdf.pdf", "a.pdf.png", "a.png"]
+    names = ["a.pdf", "a.pdf.pdf", "a.pdf.pdf.pdf", "a.pdf.png", "a.png"]  # what a suffix makes is no other's name
     add(*names)
     assert outputs("in") == [*names, "b/c", "b/d"]
 
