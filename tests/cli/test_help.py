@@ -12,6 +12,7 @@ def test_help_is_on_stdout_and_names_no_type_for_switches(run, command):
     done = run(*command.split())
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage" in done.stdout
+    assert run("--version").stdout == f"docparse {__version__}\n"
     assert [name for name in ("bool", "int", "list", "path", "str") if f"<{name}" in done.stdout] == []
 
 
@@ -29,7 +30,3 @@ def test_no_command_an_unknown_one_or_a_file_in_place_of_one_is_a_usage_error(ru
     assert done.returncode == 2 and "convert" in done.stdout + done.stderr
     refused(run("covnert"), 2, "covnert")
     refused(run(one_page_pdf), 2, f"did you mean `docparse convert {one_page_pdf}`?")
-
-
-def test_version(run):
-    assert run("--version").stdout == f"docparse {__version__}\n"

@@ -104,11 +104,8 @@ def test_verbose_says_what_was_written_and_a_failed_page_is_not_reported_as_read
     assert [each for each in lines if "page 2" in each] == ERRORS[:1]
 
 
-def test_of_standard_output_no_file_is_named(told):
+def test_of_standard_output_no_file_is_named_and_what_an_earlier_run_left_out_is_said_beside_a_warning(told):
     assert told(documents=[OK], of=1, verbose=1, to_stdout=True)[-1] == "a.pdf: 12 pages in 3.1 s"
-
-
-def test_what_an_earlier_run_left_out_is_said_although_there_is_a_warning(told):
     partial = {"status": "partial", "pages": 1, "partial_pages": (1,), "outputs": ("out/d.md",), "resumed": True}
     found = DocumentResult(input="d.pdf", error="d.pdf: page 1 partial", warnings=("it is empty",), **partial)
     assert told(documents=[found], of=1, quiet=True) == ["docparse: d.pdf: page 1 partial in an earlier run"]
