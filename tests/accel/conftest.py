@@ -163,13 +163,11 @@ class Dense:
         unread = future.clone()
         for node, columns in enumerate(self.rule.hidden(self.number[module.layer_idx], key.shape[2], query.shape[2])):
             unread[node, columns] = True
-        heads, weights = [], []
-        for head in range(query.shape[1]):
-            scores = query[0, head] @ key[0, head // group].T * scaling
-            weights.append(scores.masked_fill(unread, -torch.inf).softmax(dim=-1).nan_to_num(0.0))
-            heads.append(weights[-1] @ value[0, head // group])
-        self.rule.saw(self.number[module.layer_idx], torch.stack(weights))
-        return torch.stack(heads, dim=1)[None], None
+        keys, values = (each[0].repeat_interleave(group, dim=0) for each in (key, value))
+        scores = query[0] @ keys.transpose(1, 2) * scaling
+        weights = scores.masked_fill(unread, -torch.inf).softmax(dim=-1).nan_to_num(0.0)
+        self.rule.saw(self.number[module.layer_idx], weights)
+        return (weights @ values).transpose(0, 1)[None], None
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Each method that evicts, beside its equations written out: dense attention, loops, float64.
+"""Each method that evicts, beside its equations written out: dense attention of NumPy, float64.
 
 The statements here share nothing with the methods: the same scores, budgets and rows must come out.
 """
@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from statistics import mean
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -64,22 +65,24 @@ def watched(method, seed=0, prompt=PROMPT):
     return compressor
 
 
-def softmax(query, keys):
-    logits = [SCALE * sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
-    weights = [math.exp(logit - max(logits)) for logit in logits]
-    return [weight / sum(weights) for weight in weights]
+def softmax(logits):
+    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 def causal(query, key):
-    """A[h][i][j], j <= i."""
-    return [
-        [softmax(query[h][i].tolist(), key[h // (HEADS // KV)][: i + 1].tolist()) for i in range(ROWS)]
-        for h in range(HEADS)
-    ]
+    """A[h, i, j], 0 where j > i."""
+    logits = SCALE * query.numpy() @ np.repeat(key.numpy(), HEADS // KV, axis=0).transpose(0, 2, 1)
+    return softmax(np.where(np.tri(ROWS, dtype=bool), logits, -np.inf))
 
 
-def top(scores, count):
-    return sorted(sorted(scores, key=lambda row: -scores[row])[:count])
+def grouped(query, key):
+    """A[g, i, j], mean over the query heads of each head of keys."""
+    return causal(query, key).reshape(KV, HEADS // KV, ROWS, ROWS).mean(axis=1)
+
+
+def top(scores, count, among):
+    return sorted(sorted(among, key=lambda row: -scores[row])[:count])
 
 
 def level(weights, target, least):
@@ -107,33 +110,24 @@ def test_what_clipping_takes_is_shared_out_among_the_others(weights, target, lea
     [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5), VlCache(budget=0.4, window=5, mode="paper")],
 )
 def test_vlcache(method, seed):
-    asking = range(VISUAL.stop if method.mode == "paper" else max(VISUAL.stop, ROWS - method.window), ROWS)
+    asking = slice(VISUAL.stop if method.mode == "paper" else max(VISUAL.stop, ROWS - method.window), ROWS)
+    visible = np.tri(ROWS, dtype=bool)[asking]
     scores, densities = [], []
-    for query, key in layers(seed):
-        attention = causal(query, key)
-        gammas = []
-        for h in range(HEADS):
-            visible = zeroed = 0
-            for i in asking:
-                row = attention[h][i]
-                visible += len(row)
-                zeroed += sum(entry < method.threshold * max(row) for entry in row)
-            gammas.append(zeroed / visible)
-        densities.append(1 - mean(gammas))
-        scores.append(
-            {j: sum(mean(attention[h][i][j] for h in range(HEADS)) for i in asking if j <= i) for j in range(ROWS)}
-        )
+    for layer in layers(seed):
+        attention = causal(*layer)[:, asking]
+        zeroed = visible & (attention < method.threshold * attention.max(axis=-1, keepdims=True))
+        densities.append(1 - zeroed.sum() / HEADS / visible.sum())
+        scores.append(attention.mean(axis=0).sum(axis=0))
     budgets = level(densities, method.budget, 0.01)
     kept = []
     for score, budget in zip(scores, budgets, strict=True):
         count = round(budget * ROWS)
         recent = max(1, round(method.recent * count))
-        last = list(range(ROWS - recent, ROWS))
-        kept.append(top({j: s for j, s in score.items() if j not in last}, count - recent) + last)
+        kept.append([*top(score, count - recent, range(ROWS - recent)), *range(ROWS - recent, ROWS)])
 
     compressor = watched(method, seed)
     for (got, _), expected in zip(compressor.scores, scores, strict=True):
-        assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-5)
+        assert got.tolist() == pytest.approx(expected, abs=1e-5)
     assert method.budgets(compressor.scores) == pytest.approx(budgets, abs=1e-5)
     assert [rows.tolist() for rows in compressor.keep()] == kept
     assert len(set(map(len, kept))) > 1
@@ -149,47 +143,34 @@ def test_vlcache(method, seed):
     ],
 )
 def test_aircache(method, seed):
-    words = range(VISUAL.stop, ROWS)
+    words = np.arange(VISUAL.stop, ROWS)
     scores = []
     for query, key in layers(seed):
-        heads = range(HEADS)
-        keys = [key[h // (HEADS // KV)].tolist() for h in heads]
-        last = [softmax(query[h][ROWS - 1].tolist(), [keys[h][j] for j in words]) for h in heads]
-        a = [mean(last[h][j] for h in heads) for j in range(len(words))]
-        elite = [word for word, weight in zip(words, a, strict=True) if weight >= method.elite * max(a)]
-        seen = {row: 0.0 for row in PRUNABLE}
-        for h in heads:
-            for word in elite:
-                among = PRUNABLE + [other for other in elite if other <= word]
-                weights = softmax(query[h][word].tolist(), [keys[h][row] for row in among])
-                for row, weight in zip(PRUNABLE, weights, strict=False):
-                    seen[row] += weight / HEADS / len(elite)
-        scores.append(seen)
-    strengths = [sum(score.values()) for score in scores]
-    skews = []
-    for score in scores:
-        values = list(score.values())
-        mu = mean(values)
-        sigma = mean((v - mu) ** 2 for v in values) ** 0.5
-        skews.append(max(0.0, mean(((v - mu) / sigma) ** 3 for v in values)))
-    by_strength = [s / sum(strengths) for s in strengths]
-    by_skewness = [k / sum(skews) for k in skews]
+        asked, keys = query.numpy(), np.repeat(key.numpy(), HEADS // KV, axis=0).transpose(0, 2, 1)
+        last = softmax(SCALE * asked[:, -1:] @ keys[:, :, words]).mean(axis=(0, 1))
+        elite = words[last >= method.elite * last.max()]
+        logits = SCALE * asked[:, elite] @ keys[:, :, [*PRUNABLE, *elite]]
+        logits[:, :, len(PRUNABLE) :][:, elite[:, None] < elite] = -np.inf
+        scores.append(softmax(logits)[:, :, : len(PRUNABLE)].mean(axis=(0, 1)))
+    strengths = np.array([score.sum() for score in scores])
+    skews = np.array([max(0.0, (((score - score.mean()) / score.std()) ** 3).mean()) for score in scores])
+    by_strength, by_skewness = strengths / strengths.sum(), skews / skews.sum()
     weights = {
-        "both": [(s + k) / 2 for s, k in zip(by_strength, by_skewness, strict=True)],
+        "both": (by_strength + by_skewness) / 2,
         "strength": by_strength,
-        "skewness": [max(1e-9, k) for k in by_skewness],
+        "skewness": by_skewness.clip(1e-9),
         "uniform": [1.0] * LAYERS,
         "pyramid": [2 - 1 / 20, 1.0, 1 / 20],  # falling in even steps, the uppermost a twentieth of the mean
     }[method.shares]
     budgets = level(weights, method.budget, 1 / len(PRUNABLE))
     kept = [
-        sorted(top(score, max(1, round(budget * len(PRUNABLE)))) + TEXT)
+        sorted(top(dict(zip(PRUNABLE, score, strict=True)), max(1, round(budget * len(PRUNABLE))), PRUNABLE) + TEXT)
         for score, budget in zip(scores, budgets, strict=True)
     ]
 
     compressor = watched(method, seed)
     for got, expected in zip(compressor.scores, scores, strict=True):
-        assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-9)
+        assert got.tolist() == pytest.approx(expected, abs=1e-9)
     assert method.budgets(compressor.scores) == pytest.approx(budgets, abs=1e-6)
     assert [rows.tolist() for rows in compressor.keep()] == kept
 
@@ -201,18 +182,12 @@ def test_aircache_goes_by_strength_alone_where_nothing_is_skewed():
     assert mean(AirCache(budget=0.2).budgets([even, 2 * even])) == pytest.approx(0.2)
 
 
-def grouped(attention, kv_head):
-    """Attention of query i to key j, mean over the query heads of one head of keys."""
-    share = HEADS // KV
-    return lambda i, j: mean(attention[h][i][j] for h in range(kv_head * share, (kv_head + 1) * share))
-
-
-def votes(query, key, kv_head, window, kernel):
-    """SnapKV's: of the last queries, for the rows before them, each as good as its best neighbour."""
-    weight = grouped(causal(query, key), kv_head)
-    before = ROWS - window
-    own = [sum(weight(i, j) for i in range(before, ROWS)) for j in range(before)]
-    return {j: max(own[max(0, j - kernel // 2) : j + kernel // 2 + 1]) for j in range(before)}
+def votes(query, key, window, kernel):
+    """SnapKV's, for each head of keys: of the last queries, for the rows before them, each as good as its best
+    neighbour."""
+    own = grouped(query, key)[:, -window:, :-window].sum(axis=1)
+    around = [range(max(0, j - kernel // 2), min(ROWS - window, j + kernel // 2 + 1)) for j in range(ROWS - window)]
+    return [[max(head[near]) for near in around] for head in own]
 
 
 @seeds
@@ -232,8 +207,8 @@ def test_snapkv_and_pyramidkv(method, counts, seed):
     fixed = [row for row in range(ROWS) if row not in competing]
     kept = []
     for (query, key), count in zip(layers(seed), counts, strict=True):
-        scores = [votes(query, key, g, window, method.kernel) for g in range(KV)]
-        kept.append([sorted(top({row: score[row] for row in competing}, count) + fixed) for score in scores])
+        scores = votes(query, key, window, method.kernel)
+        kept.append([sorted(top(score, count, competing) + fixed) for score in scores])
     assert [rows.tolist() for rows in watched(method, seed).keep()] == kept
 
 
@@ -243,15 +218,10 @@ def test_h2o_after_the_prefill(visual, seed):
     rows = PRUNABLE if visual else list(range(ROWS))
     count = round(0.3 * len(rows))
     recent = rows[-math.ceil(count / 2) :]
-    kept = []
-    for query, key in layers(seed):
-        attention = causal(query, key)
-        chosen = []
-        for g in range(KV):
-            weight = grouped(attention, g)
-            total = {j: sum(weight(i, j) for i in range(j, ROWS)) for j in rows if j not in recent}
-            chosen.append(sorted(top(total, count - len(recent)) + recent + (TEXT if visual else [])))
-        kept.append(chosen)
+    kept, older, stays = [], [row for row in rows if row not in recent], TEXT if visual else []
+    for layer in layers(seed):
+        totals = grouped(*layer).sum(axis=1)
+        kept.append([sorted(top(total, count - len(recent), older) + recent + stays) for total in totals])
     compressor = watched(H2o(budget=0.3, visual=visual), seed)
     assert [rows.tolist() for rows in compressor.keep()] == kept
 
@@ -290,7 +260,7 @@ def test_h2o_while_decoding(seed):
             for g in range(KV):
                 old = held[layer][g]
                 recent = names[layer][g][-math.ceil(count / 2) :]
-                heavy = top({n: s for n, s in old.items() if n not in recent}, count - len(recent))
+                heavy = top(old, count - len(recent), [name for name in old if name not in recent])
                 assert [names[layer][g][place] for place in rows[g].tolist()] == heavy + recent
                 held[layer][g] = {name: old[name] for name in heavy + recent}
                 assert compressor.scores[layer][g].tolist() == pytest.approx(list(held[layer][g].values()))
@@ -315,17 +285,13 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, see
     compressor = watched(PrefixKv(budget=budget, sinks=2), seed)
     priorities = []
     for query, key in layers(seed):
-        attention = causal(query, key)
-        paid = [sum(attention[h][i][j] for h in range(HEADS) for i in range(j, ROWS)) for j in range(ROWS)]
-        priorities.append([each / sum(paid) for each in paid])
+        paid = causal(query, key).sum(axis=(0, 1))
+        priorities.append(paid / paid.sum())
+    sums = [np.sort(paid)[::-1].cumsum() for paid in priorities]
 
     def lost(share):
-        counts = []
-        for paid in priorities:
-            ranked = sorted(paid, reverse=True)
-            needed = next((n for n in range(1, ROWS + 1) if sum(ranked[:n]) >= share), ROWS + 1)
-            counts.append(max(0, ROWS - needed - 3))
-        return counts
+        """Rows beyond those that are needed to reach the share, the sinks and the last one."""
+        return [max(0, ROWS - (1 + int((each < share).sum())) - 3) for each in sums]
 
     wanted = (1 - budget) * ROWS * LAYERS
     shares = [i / 4000 for i in range(4001)]
@@ -334,8 +300,7 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, see
     found = compressor._method.evicted(compressor.scores)
     assert all(abs(a - b) <= 1 for a, b in zip(found, exact, strict=True))  # between two shares of the literal search
     for paid, count, rows in zip(priorities, found, compressor.keep(), strict=True):
-        inner = {row: paid[row] for row in range(2, ROWS - 1)}
-        assert rows.tolist() == [0, 1, *top(inner, len(inner) - count), ROWS - 1]
+        assert rows.tolist() == [0, 1, *top(paid, ROWS - 3 - count, range(2, ROWS - 1)), ROWS - 1]
 
 
 @seeds
@@ -346,7 +311,7 @@ def test_dart_drops_what_is_like_its_pivots(method, seed):
     embeds = torch.randn(ROWS, 4, generator=torch.Generator().manual_seed(seed)).double()
     compressor = watched(method, seed, replace(PROMPT, embeds=embeds))
     _, key = layers(seed)[method.layer - 1]
-    size = {row: sum(abs(each) for head in key[:, row].tolist() for each in head) for row in range(ROWS)}
+    size = np.abs(key.numpy()).sum(axis=(0, 2))
     keep = max(1, round(method.keep * len(PRUNABLE)))
     own = sorted(PRUNABLE, key=lambda row: -size[row])[: min(method.pivots, keep)]
     words = sorted(range(VISUAL.stop, ROWS), key=lambda row: -size[row])[: method.words]

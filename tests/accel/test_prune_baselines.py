@@ -1,13 +1,11 @@
 """What is like VisionZip, DivPrune, CDPruner and random pruning against their definitions, written out with loops."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from written_out import cosine, dot
+from written_out import cosine
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
@@ -30,61 +28,50 @@ def embeddings(draw):
     return torch.randn(count, width, generator=made, dtype=torch.float64) + draw(st.floats(-1.0, 1.0))
 
 
-def slow_attention(tokens):
-    """Mean over the queries of the softmax of dot products, in units of the mean squared norm."""
-    unit = sum(dot(token, token) for token in tokens) / len(tokens)
-    received = [0.0] * len(tokens)
-    for query in tokens:
-        weights = [math.exp(dot(query, key) / unit) for key in tokens]
-        for j, weight in enumerate(weights):
-            received[j] += weight / sum(weights) / len(tokens)
-    return received
-
-
 def slow_visionzip(tokens, keep, contextual):
+    """Tokens are as good as the attention that all pay them, in units of the mean squared norm."""
     kept = max(1, round(keep * len(tokens)))
     few = round(contextual * kept)
-    scores = slow_attention(tokens)
+    weights = np.exp(tokens @ tokens.T / (tokens**2).sum(axis=1).mean())
+    scores = (weights / weights.sum(axis=1, keepdims=True)).mean(axis=0)
     dominant = sorted(range(len(tokens)), key=lambda i: (-scores[i], i))[: kept - few]
     rest = [i for i in range(len(tokens)) if i not in dominant]
     step = max(1, len(rest) // few) if few else 1
     targets = [rest[i * step] for i in range(few)]
-    merged = {i: list(tokens[i]) for i in (*dominant, *targets)}
-    groups = {target: [] for target in targets}
+    merged, groups = tokens.copy(), {target: [] for target in targets}
     for i in rest:
         if i not in targets and targets:
             groups[max(targets, key=lambda target: cosine(tokens[i], tokens[target]))].append(i)
     for target, group in groups.items():
-        for i in group:
-            merged[target] = [a + b / len(group) for a, b in zip(merged[target], tokens[i], strict=True)]
-    return sorted(merged), [merged[i] for i in sorted(merged)]
+        merged[target] += tokens[group].sum(axis=0) / max(1, len(group))
+    rows = sorted([*dominant, *targets])
+    return rows, merged[rows]
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), contextual=st.floats(0.0, 1.0))
 def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep, contextual):
     kept = VisionZipLike(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
-    rows, merged = slow_visionzip(embeds.tolist(), keep, contextual)
+    rows, merged = slow_visionzip(embeds.numpy(), keep, contextual)
     assert kept.rows.tolist() == rows
     np.testing.assert_allclose(kept.embeds, merged, rtol=1e-9, atol=1e-12)
 
 
+def cosines(tokens, others):
+    return [[cosine(a, b) for b in others] for a in tokens]
+
+
 def slow_divprune(tokens, keep):
     """Rows that stay; None where two tokens were equally far and rounding decides."""
-
-    def distance(i, j):
-        return 1 - cosine(tokens[i], tokens[j])
-
-    everyone = range(len(tokens))
+    distance = 1 - np.array(cosines(tokens, tokens))
+    np.fill_diagonal(distance, np.inf)
     taken = []
     for _ in range(max(1, round(keep * len(tokens)))):
-        if taken:
-            spread = {i: min(distance(i, j) for j in taken) for i in everyone if i not in taken}
-        else:
-            spread = {i: min((distance(i, j) for j in everyone if j != i), default=0.0) for i in everyone}
-        *_, second, most = [-1.0, *sorted(spread.values())]
+        spread = (distance[:, taken] if taken else distance).min(axis=1)
+        spread[taken] = -1.0
+        *_, second, most = sorted([-1.0, *spread])
         if most - second < 1e-9:
             return None
-        taken.append(max(spread, key=spread.__getitem__))
+        taken.append(int(spread.argmax()))
     return sorted(taken)
 
 
@@ -116,17 +103,15 @@ def test_of_copies_the_one_that_differs_comes_first_and_as_many_stay_as_were_tol
 
 def slow_cdpruner(tokens, words, keep, sign):
     """Rows that stay: the determinant of the kernel of those taken, token by token; None where it tells no best one."""
-    relevance = [sign * sum(cosine(token, word) for word in words) / len(words) for token in tokens]
-    low, high = min(relevance), max(relevance)
-    weights = [(each - low + 1e-6) / (high - low) for each in relevance] if high > low else [1.0] * len(tokens)
-    kernel = [[weights[i] * cosine(a, b) * weights[j] for j, b in enumerate(tokens)] for i, a in enumerate(tokens)]
-
-    def volume(rows):
-        return float(np.linalg.det([[kernel[i][j] for j in rows] for i in rows])) if rows else 1.0
-
+    relevance = sign * np.mean(cosines(tokens, words), axis=1)
+    low, high = relevance.min(), relevance.max()
+    weights = (relevance - low + 1e-6) / (high - low) if high > low else np.ones(len(tokens))
+    kernel = weights[:, None] * cosines(tokens, tokens) * weights
     taken = []
     for _ in range(max(1, round(keep * len(tokens)))):
-        gains = {i: volume([*taken, i]) / volume(taken) for i in range(len(tokens)) if i not in taken}
+        more = {i: [*taken, i] for i in range(len(tokens)) if i not in taken}
+        before = np.linalg.det(kernel[np.ix_(taken, taken)])
+        gains = {i: np.linalg.det(kernel[np.ix_(rows, rows)]) / before for i, rows in more.items()}
         *_, second, most = [0.0, *sorted(gains.values())]
         if most - second < 1e-6:
             return None
