@@ -25,23 +25,16 @@ ASKED = [SnapKv(), SnapKv(visual=True), VlCache(), AirCache(), FastOcr(focal=0.2
 
 
 def rows(method, visual, others):
-    """What a layer reads of such a prompt in a step, mean over the layers, counted layer by layer."""
-    read = []
-    for layer in range(LAYERS):
-        if isinstance(method, FastOcr):
-            focal = layer < max(1, math.floor(method.shares[1] * LAYERS))  # which ones does not matter
-            read.append((visual if focal else method.shares[0] * visual) + others)
-        elif isinstance(method, FastV):
-            read.append((visual if layer < method.layer else method.keep * visual) + others)
-        elif isinstance(method, RtPrune):
-            read.append(visual - method.ratio * visual + others)
-        elif isinstance(method, DivPrune):
-            read.append(method.keep * visual + others)
-        elif isinstance(method, AirCache) or getattr(method, "visual", False):
-            read.append(method.budget * visual + others)
-        else:
-            read.append(method.budget * (visual + others))
-    return sum(read) / LAYERS
+    """What a layer reads of such a prompt in a step, mean over the layers."""
+    if isinstance(method, FastOcr | FastV):  # some layers read everything; which ones does not matter
+        focal = max(1, math.floor(method.shares[1] * LAYERS)) if isinstance(method, FastOcr) else method.layer
+        keep = method.shares[0] if isinstance(method, FastOcr) else method.keep
+        return sum(1.0 if layer < focal else keep for layer in range(LAYERS)) / LAYERS * visual + others
+    if isinstance(method, RtPrune | DivPrune):
+        return (1 - method.ratio if isinstance(method, RtPrune) else method.keep) * visual + others
+    if isinstance(method, AirCache) or getattr(method, "visual", False):
+        return method.budget * visual + others
+    return method.budget * (visual + others)
 
 
 share = st.integers(2, 98).map(lambda each: each / 100)

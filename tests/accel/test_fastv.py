@@ -27,8 +27,7 @@ class Literal:
 
     def saw(self, layer, weights):
         if not self.prefilled and layer + 1 == self.method.layer:
-            heads = weights[:, -1].tolist()
-            seen = {row: sum(head[row] for head in heads) / len(heads) for row in self.open}
+            seen = weights[:, -1].mean(dim=0).tolist()
             ranked = sorted(self.open, key=lambda row: -seen[row])
             self.dropped = ranked[round(self.method.keep * len(ranked)) :]
 

@@ -84,7 +84,7 @@ class Service:
     """Answers what it has after `seconds`; `die` ends the process, `wait` never ends, `tell` is told of three times."""
 
     def __init__(self, seconds=0.0):
-        self.seconds, self.held, self.cancelled = seconds, {}, []
+        self.seconds, self.held = seconds, {}
 
     @property
     def busy(self):
@@ -96,7 +96,6 @@ class Service:
             tell(number)
 
     def cancel(self, ticket):
-        self.cancelled.append(ticket)
         self.held[ticket] = ("cancelled", 0.0)
 
     def advance(self):

@@ -31,13 +31,11 @@ def cosine(a: Sequence[float], b: Sequence[float]) -> float:
 
 def transport(similarity: Sequence[Sequence[float]], dustbin: float, iterations: int) -> list[list[float]]:
     """RTPrune's transport `[K + 1][M + 1]` of `similarity [K][M]` by Sinkhorn's iteration, times K + M."""
-    kept, merged = len(similarity), len(similarity[0])
-    total = kept + merged
-    cost = [[*row, dustbin] for row in similarity] + [[dustbin] * (merged + 1)]
-    kernel = [[math.exp(entry) for entry in row] for row in cost]
-    mu, nu = [1 / total] * kept + [merged / total], [1 / total] * merged + [kept / total]
-    left, right = [1.0] * (kept + 1), [1.0] * (merged + 1)
+    kernel = np.exp(np.pad(similarity, ((0, 1), (0, 1)), constant_values=dustbin))
+    kept, merged = kernel.shape[0] - 1, kernel.shape[1] - 1
+    mu, nu = np.append(np.ones(kept), merged), np.append(np.ones(merged), kept)
+    left, right = np.ones(kept + 1), np.ones(merged + 1)
     for _ in range(iterations):
-        left = [mu[i] / dot(kernel[i], right) for i in range(kept + 1)]
-        right = [nu[j] / sum(kernel[i][j] * left[i] for i in range(kept + 1)) for j in range(merged + 1)]
-    return [[total * left[i] * kernel[i][j] * right[j] for j in range(merged + 1)] for i in range(kept + 1)]
+        left = mu / (kept + merged) / (kernel @ right)
+        right = nu / (kept + merged) / (left @ kernel)
+    return ((kept + merged) * left[:, None] * kernel * right).tolist()

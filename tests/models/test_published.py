@@ -1,6 +1,8 @@
-"""What families published is whole, and a twin made from it keeps the shape of a model that reads."""
+"""What families published is whole, a twin made from it keeps the shape of a model that reads, and docs/models.md names
+every family where it belongs; `docparse models list` prints the rest of its card."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,14 @@ def test_the_shipped_model_is_the_one_that_is_written_down():
     family = family_named("tiny")
     written, said = family.config_of(shipped), family.full_config()
     assert written.to_dict() == said.to_dict() | {"dtype": "float32"}
+
+
+def test_the_page_of_models_names_every_family_and_mode_in_the_order_in_which_auto_prefers_them():
+    text = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (documents, by regions|\w+, by pages) \| (.*) \|$", text, re.MULTILINE))
+    named = {row: re.findall(r"`([^`]+)`", cells) for row, cells in rows.items()}
+    kinds, reads = {"document": "documents", "general": "anything"}, {"page": "pages", "regions": "regions"}
+    theirs = {each.card.name: f"{kinds.get(each.card.purpose)}, by {reads[each.reads]}" for each in ALL}
+    assert named == {row: [name for name, of in theirs.items() if of == row] for row in rows}
+    assert {name for row in named.values() for name in row} | {"tiny"} == set(theirs)
+    assert all(f":{mode}`" in text for family in ALL for mode in family.modes)

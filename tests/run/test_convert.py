@@ -24,21 +24,11 @@ class Listener(Observer):
 
     def __init__(self):
         self.heard = []
-
-    def note(self, text):
-        self.heard.append("note")
-
-    def begin(self, documents):
-        self.heard.append(f"begin {documents}")
-
-    def opened(self, name, pages):
-        self.heard.append(f"opened {len(pages)}")
-
-    def page(self, entry):
-        self.heard.append("page")
-
-    def document(self, result):
-        self.heard.append(f"document {result.status}")
+        self.note = lambda text: self.heard.append("note")
+        self.begin = lambda documents: self.heard.append(f"begin {documents}")
+        self.opened = lambda name, pages: self.heard.append(f"opened {len(pages)}")
+        self.page = lambda entry: self.heard.append("page")
+        self.document = lambda result: self.heard.append(f"document {result.status}")
 
 
 class FullDisk(Observer):
