@@ -60,21 +60,17 @@ def test_a_page_stands_in_the_middle_of_its_view(width, height):
     assert max(right - left, bottom - top) == 128
 
 
-def test_the_published_configuration_is_the_full_one():
+def test_the_published_configuration_is_the_full_one_also_of_the_second_model():
     config, full = FAMILY.native(PUBLISHED), FAMILY.full_config()
     assert config.to_dict() == full.to_dict()
     assert set(config.text_config.layer_types) == {"full_attention"}
     assert config.text_config.mlp_layer_types == ["dense"] + ["sparse"] * 11
     assert config.text_config.rope_parameters["rope_theta"] == 10000.0
-
-
-def test_the_published_configuration_of_the_second_model():
-    given_file = json.loads(json.dumps(PUBLISHED))
-    given_file["architectures"] = ["DeepseekOCR2ForCausalLM"]
-    towers = given_file["vision_config"]["width"]
+    second = json.loads(json.dumps(PUBLISHED)) | {"architectures": ["DeepseekOCR2ForCausalLM"]}
+    towers = second["vision_config"]["width"]
     del towers["clip-l-14-224"]
     towers["qwen2-0-5b"] = {"dim": 896}
-    config = DeepseekOcr2().native(given_file)
+    config = DeepseekOcr2().native(second)
     assert config.to_dict() == DeepseekOcr2().full_config().to_dict()
     assert config.vision_config.sam_config.downsample_channels == [512, 896]
 

@@ -106,15 +106,13 @@ def test_no_file_is_of_two_finished_documents_and_the_last_that_wrote_it_has_it(
         assert len(owners) <= 1 and owners == writers[-1:] * len(owners)
 
 
-def test_a_journal_that_cannot_be_written_is_an_output_error(journal):
-    journal.path.mkdir(parents=True)
-    with pytest.raises(OutputError, match=r"journal\.jsonl"):
-        journal.write(entry(1))
-
-
-def test_a_short_write_is_continued(journal, monkeypatch):
+def test_a_short_write_is_continued_and_one_that_fails_is_an_output_error(journal, monkeypatch):
     write = os.write
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:7]))
         journal.write(entry(1))
     assert list(journal.entries()) == [entry(1)]
+    journal.path.unlink()
+    journal.path.mkdir()
+    with pytest.raises(OutputError, match=r"journal\.jsonl"):
+        journal.write(entry(1))

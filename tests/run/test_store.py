@@ -62,13 +62,11 @@ def test_a_second_process_is_refused_until_the_first_is_done_and_removes_nothing
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path):
+def test_a_folder_that_cannot_be_made_or_locked_is_an_output_error_and_no_other_process(store, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file"):
         PageStore(tmp_path / "file" / "store").begin(keep=False)
 
-
-def test_a_file_system_without_locks_is_not_taken_for_another_process(store, monkeypatch):
     def refused(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 

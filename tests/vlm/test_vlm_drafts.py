@@ -44,7 +44,7 @@ def test_every_token_belongs_to_the_part_it_stands_in(tokenizer, texts):
         assert share == len(starts) - 1 or end - 1 < starts[share + 1]
 
 
-def test_a_block_of_a_draft_begins_at_its_start(tokenizer):
+def test_a_block_of_a_draft_begins_at_its_start_and_nothing_written_is_no_draft(tokenizer):
     words = ("The first paragraph.", "A heading", "The lighthouse keeper, again.", "x")
     blocks = [Block(category=Category.TEXT, box=PAGE, spans=(Span(text),)) for text in words]
     draft = draft_tokens(blocks, FRAME, MarkdownDialect(), tokenizer, "ocr")
@@ -53,9 +53,6 @@ def test_a_block_of_a_draft_begins_at_its_start(tokenizer):
     for start, text in zip(draft.starts, words, strict=True):
         rest = tokenizer.decode(list(draft.tokens[start:]), clean_up_tokenization_spaces=False)
         assert rest.lstrip("\n").startswith(text)
-
-
-def test_nothing_written_is_no_draft(tokenizer):
     picture = Block(category=Category.PICTURE, box=PAGE)
-    assert draft_tokens([], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
-    assert draft_tokens([picture], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
+    for nothing in ([], [picture]):
+        assert draft_tokens(nothing, FRAME, MarkdownDialect(), tokenizer, "ocr") is None

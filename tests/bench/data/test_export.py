@@ -36,12 +36,9 @@ def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path):
     assert score_folder(tmp_path / "truth.json", tmp_path / "ar")["text_edit"] == 0
 
 
-def test_methods_have_folders_whose_names_need_no_quoting():
+def test_several_models_have_a_folder_each_and_methods_one_whose_name_needs_no_quoting(tmp_path):
     names = [folder_name(name) for name in ("ar", "hsd", "hsd(tau=0.75,n=4)", "fastocr+hsd", "fastocr(keep=0.2)+hsd")]
     assert names == ["ar", "hsd", "hsd_tau=0.75_n=4", "fastocr+hsd", "fastocr_keep=0.2_+hsd"]
-
-
-def test_several_models_have_a_folder_each(tmp_path):
     write = Exporter(tmp_path, by_model=True)
     for model in ("m", "some/where/n"):
         write(Output(model, "ar", PDF, 0, TEXT))

@@ -123,10 +123,7 @@ def test_olmocr_bench_pages_have_the_tests_and_categories_of_their_files(olmocr)
         assert [[test["type"] for test in page.tests] for page in pages] == [
             ["present", "absent", "baseline"], ["present"], ["baseline"]]  # fmt: skip
     assert [page.category for page in pages_from(f"olmocr-bench:{olmocr}", 2)] == ["first", "second"]
-
-
-def test_a_document_without_tests_has_the_baseline_test_as_the_benchmark_gives_it(olmocr):
-    pdfs = olmocr / "bench_data" / "pdfs"
+    pdfs = olmocr / "bench_data" / "pdfs"  # a document without tests has the baseline test, as in the benchmark
     (pdfs / "more.pdf").write_bytes((pdfs / "a" / "one.pdf").read_bytes())
     page = pages_from(f"olmocr-bench:{olmocr}")[-1]
     assert (page.name, page.category, [test["type"] for test in page.tests]) == ("more.pdf:1", "baseline", ["baseline"])

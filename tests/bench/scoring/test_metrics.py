@@ -9,14 +9,6 @@ from docparse.bench.scoring.metrics import character_error_rate, edit_distance, 
 TABLE = "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>"
 
 
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_edit_distance_is_symmetric_between_0_and_1_and_zero_only_for_equals(first, second):
-    distance = edit_distance(first, second)
-    assert 0 <= distance <= 1
-    assert distance == edit_distance(second, first)
-    assert (distance == 0) == (first == second)
-
-
 @given(st.text(min_size=1, max_size=8), st.text(max_size=8), st.text(max_size=8))
 def test_a_part_of_a_text_is_at_no_distance_from_it(needle, before, after):
     assert window_distance(needle, before + needle + after) == 0

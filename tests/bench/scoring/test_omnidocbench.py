@@ -55,12 +55,10 @@ def test_each_mistake_moves_its_own_number(output, score):
     assert (found.text, found.order, found.formula, found.tables) == score
 
 
-def test_wrong_letters_cost_their_share_of_the_page():
+def test_wrong_letters_cost_their_share_of_the_page_and_tables_may_be_text():
     score = score_page(PAGE, GOOD.replace("apples", "appies"))
     assert 0 < score.text < 0.02
-
-
-def test_an_output_table_that_answers_none_is_read_as_text():
+    # an output's table that answers none is read as text
     page = annotation(("table", TABLE), ("text_block", "banana"))
     other = "<table><tr><td>banana</td></tr></table>"
     assert score_page(page, f"{TABLE}\n\n{other}").text == 0

@@ -1,5 +1,6 @@
 """Pulling: what is needed and nothing else, resumed, hashed, and one line for everything that goes wrong."""
 
+import shutil
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -112,11 +113,17 @@ def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub, fetch, monkey
     assert hub.requests == []
 
 
-def test_a_full_disk_is_known_before_the_weights_are_fetched(hub, fetch, monkeypatch):
+def test_a_full_disk_is_known_before_the_weights_are_fetched_and_a_cache_that_cannot_be_written(
+    hub, fetch, cache, monkeypatch
+):
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 1000})())
     with pytest.raises(EnvironmentProblem, match=r"GB are free in .*HF_HOME"):
         fetch()
     assert not any(name.endswith(".safetensors") for name in hub.fetched())
+    shutil.rmtree(cache, ignore_errors=True)
+    cache.write_text("a file")
+    with pytest.raises(EnvironmentProblem, match="set HF_HOME"):
+        fetch()
 
 
 @pytest.mark.parametrize(
@@ -132,12 +139,6 @@ def test_what_cannot_be_fetched_says_what_to_do_in_one_line(hub, fetch, spoil, w
     spoil(hub)
     with pytest.raises(EnvironmentProblem, match=words):
         fetch(replace(CARD, revision="main"))
-
-
-def test_a_cache_that_cannot_be_written_says_so(hub, fetch, cache):
-    cache.write_text("a file")
-    with pytest.raises(EnvironmentProblem, match="set HF_HOME"):
-        fetch()
 
 
 def test_another_download_of_the_same_file_is_waited_for(hub, fetch, cache):
