@@ -26,7 +26,7 @@ def cached(tmp_path):
     return pulled(tmp_path / "hub", CARD.repository)
 
 
-def test_the_list_is_a_table_on_stdout_and_json(models, cached):
+def test_the_list_is_a_table_on_stdout_and_json_and_the_path_a_folder_and_nothing_else(models, cached):
     done = models("list")
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
     heading, *lines = done.stdout.splitlines()
@@ -40,14 +40,11 @@ def test_the_list_is_a_table_on_stdout_and_json(models, cached):
     assert (second["state"], second["folder"]) == ("absent", "")
     assert first["disk"] < 1000 and second["needed"] > second["disk"] == 2 * CARDS[1].parameters
     assert {row["purpose"] for row in rows} == {"document", "general", "measuring"}
-    (cached / "model.safetensors").unlink()
-    assert "partial" in models("list").stdout.splitlines()[1]
-
-
-def test_the_path_is_the_folder_and_nothing_else(models, cached):
     done = models("path", CARD.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{cached}\n", "")
     assert json.loads(models("path", CARD.repository, "--json").stdout)["revision"] == COMMIT
+    (cached / "model.safetensors").unlink()
+    assert "partial" in models("list").stdout.splitlines()[1]
 
 
 @pytest.mark.parametrize("command", ["path", "verify", "check"])

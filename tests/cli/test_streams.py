@@ -14,18 +14,18 @@ from docparse.errors import OutputError
 FAST = ("--layout-engine", "none", "--model", "pipeline")
 
 
-def test_a_document_on_stdin_goes_to_stdout_or_to_a_folder_as_stdin(run, tmp_path, one_page_pdf):
+def test_a_document_or_a_list_on_stdin_goes_to_stdout_or_to_a_folder(run, tmp_path, one_page_pdf, three_page_pdf):
     for flags in ((), ("-o", "-"), ("-o", tmp_path)):
         done = run("convert", "-", *flags, *FAST, input=one_page_pdf.read_bytes())
         text = (tmp_path / "stdin.md").read_text() if tmp_path in flags else done.stdout
         assert done.returncode == 0 and text.startswith("# A short page\n")
         assert tmp_path in flags or done.stderr == ""
-
-
-def test_a_list_on_stdin(run, tmp_path, one_page_pdf, three_page_pdf):
     names = f"{one_page_pdf}\n# a comment\n\n{three_page_pdf}\n"
-    assert run("convert", "@-", "-o", tmp_path, *FAST, input=names.encode()).returncode == 0
-    assert sorted(path.name for path in tmp_path.glob("*.md")) == ["one-page.md", "three-pages.md"]
+    assert run("convert", "@-", "-o", tmp_path / "list", *FAST, input=names.encode()).returncode == 0
+    assert sorted(path.name for path in tmp_path.glob("list/*.md")) == ["one-page.md", "three-pages.md"]
+    # and nothing else on stdout
+    assert json.loads(run("convert", one_page_pdf, "--format", "json", *FAST, "-v").stdout)["pages"]
+    assert run("convert", one_page_pdf, "-o", tmp_path, *FAST, "-vv").stdout == ""
 
 
 def test_what_comes_on_stdin_is_bounded(run, tmp_path, one_page_pdf):
@@ -98,11 +98,6 @@ def test_every_command_says_in_a_line_that_stdout_is_full(start, one_page_pdf, a
     code = 4 if arguments[0] == "convert" else 1  # nothing was converted
     assert (process.returncode, last) == (code, b"docparse: standard output: cannot write: No space left on device")
     assert len(errors.splitlines()) == 1 or arguments[0] == "models"
-
-
-def test_json_output_is_the_only_thing_on_stdout(run, tmp_path, one_page_pdf):
-    assert json.loads(run("convert", one_page_pdf, "--format", "json", *FAST, "-v").stdout)["pages"]
-    assert run("convert", one_page_pdf, "-o", tmp_path, *FAST, "-vv").stdout == ""
 
 
 def read_all(descriptor):

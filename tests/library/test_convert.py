@@ -156,9 +156,7 @@ def test_a_keyword_comes_before_the_environment_and_the_file(monkeypatch, tmp_pa
     settings = docparse.Converter(config=tmp_path / "run.toml").settings
     assert (settings.dpi, settings.retries) == (100, 3)
     assert docparse.Converter(dpi=120).settings.dpi == 120
-
-
-def test_every_setting_is_a_keyword_for_type_checkers_and_in_messages():
+    # each is known to type checkers and in messages
     assert in_python("the PDF is encrypted: give its password with --password").endswith("with password=...")
     assert set(get_type_hints(Keywords)) == set(Settings.__struct_fields__) - set(OF_FILES)
     assert (Path(docparse.__file__).parent / "py.typed").exists()

@@ -279,7 +279,7 @@ def test_a_page_that_loops_is_read_again_as_often_as_asked(reader, pages, reread
     assert list(page.warnings) == told.get(rereads, ["the page was read 3 times, the last is kept"])
 
 
-def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_family):
+def test_a_page_is_read_again_where_its_markup_is_broken_but_not_where_authors_never_do(reader, pages, page_family):
     def say(picture, instruction):
         return "---\nprimary_language: en\n---\nWell." if len(reads.vlm.heard) > 1 else "No front matter."
 
@@ -287,9 +287,6 @@ def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_fam
     page = reads.read(pages(1)).page
     assert len(reads.vlm.heard) == 2
     assert page.warnings == ("the page was read 2 times, the last is kept",)
-
-
-def test_a_model_whose_authors_do_not_draw_is_not_read_again(reader, page_family):
     with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: leave it out"):
         reader(lambda *_: "", family=page_family(rereads=()), rereads=2)
 

@@ -34,15 +34,12 @@ def test_a_folder_and_a_glob_keep_their_tree(shelf, argument, outputs):
     assert [str(item.output) for item in resolve([shelf + argument]).documents] == outputs
 
 
-def test_what_is_no_document_is_passed_over_and_what_is_not_there_a_problem_of_its_input(shelf):
+def test_what_is_no_document_is_passed_over_and_what_is_not_there_a_problem_of_its_input(shelf, tmp_path):
     assert resolve([shelf]).skipped == ["memory:///shelf/a/deep/note.txt: no PDF or image, by its suffix .txt"]
     problems = [(item.name, item.problem) for item in resolve([f"{shelf}/a/one.pdf", f"{shelf}/x*.pdf"]).documents]
     pattern = "memory://shelf/x*.pdf"
     assert problems == [("memory://shelf/a/one.pdf", ""), (pattern, "nothing matches this pattern")]
-
-
-def test_a_list_may_name_urls_and_a_document_named_twice_is_one(shelf, tmp_path):
-    (tmp_path / "list").write_text(f"{shelf}/b\n{shelf}/b/\n")
+    (tmp_path / "list").write_text(f"{shelf}/b\n{shelf}/b/\n")  # a list may name one twice
     assert [str(item.output) for item in resolve([f"@{tmp_path}/list"]).documents] == ["four"]
 
 
