@@ -10,12 +10,9 @@ from statistics import mean
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docparse.accel.aircache import AirCache
 from docparse.accel.dart import Dart
-from docparse.accel.eviction import shared_out
 from docparse.accel.h2o import H2o
 from docparse.accel.prefixkv import PrefixKv
 from docparse.accel.pyramidkv import PyramidKv
@@ -93,15 +90,6 @@ def level(weights, target, least):
         shares = [min(max(middle * weight, least), 1.0) for weight in weights]
         low, high = (middle, high) if mean(shares) < target else (low, middle)
     return shares
-
-
-@given(
-    weights=st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=40), target=st.floats(0.0, 1.0), least=st.floats(0, 0.5)
-)
-def test_what_clipping_takes_is_shared_out_among_the_others(weights, target, least):
-    shares = shared_out(weights, target, least)
-    assert mean(shares) == pytest.approx(max(target, least), abs=1e-9)
-    assert shares == pytest.approx(level(weights, max(target, least), least), abs=1e-6)
 
 
 @seeds
