@@ -27,7 +27,7 @@ COLOUR = 16  # of 255 by which the channels of a coloured box are apart; those o
 NEXT = 4  # pixels from the side of a tinted box to where its colour, and that of the paper, is even
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
-SIDEBAR, ALIGNED = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
+SIDEBAR, ALIGNED = 1.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 

@@ -144,10 +144,11 @@ def test_a_spread_is_two_pages_where_nothing_crosses_its_middle(width, strokes, 
     assert all(sum(page.holds(*word.box.center) for page in found) == 1 for word in words * bool(found))
 
 
+@pytest.mark.parametrize("width", [100, 300])
 @pytest.mark.parametrize("off, found", [(7, True), (0, False)], ids=["sidebar", "tinted column"])
-def test_a_sidebar_is_a_card_and_a_tinted_column_of_a_table_is_none(off, found):
-    frame = Box(0, 0, 100, 400)
-    words = [at(x, y) for k in range(8) for x, y in ((10, 20 + 40 * k), (120, 20 + 40 * k + off))]
+def test_a_sidebar_is_a_card_and_a_tinted_column_of_a_table_is_none(off, found, width):
+    frame = Box(0, 0, width, 400)
+    words = [at(x, y) for k in range(8) for x, y in ((10, 20 + 40 * k), (width + 20, 20 + 40 * k + off))]
     assert cards_of([frame], words) == [frame] * found
 
 
