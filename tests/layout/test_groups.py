@@ -336,6 +336,8 @@ def test_a_quotation_that_is_set_in_a_little_begins_after_the_sentence_over_it_a
     over, quoted = full([*FULL[:2], "ends with what is said here."]), full(said * 3, 136, x=57)
     under = full(["Then the text goes on at its own", *FULL[1:]], 244)
     assert list(map(len, grouped([*over, *quoted, *under]))) == [3, 9, 3]
+    begun = line(FULL[0], 65, 100, right=300)
+    assert list(map(len, grouped([begun, *over[1:], *quoted, *under]))) == [3, 9, 3]
 
 
 def test_an_indented_line_after_the_sentence_of_an_item_that_does_not_hang_begins_the_text_under_it():

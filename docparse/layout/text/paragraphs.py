@@ -295,11 +295,11 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
 
 
 def _moves(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
-    """After a sentence, a line that begins anew beside the margin of all lines over it: a quotation, or the text that
-    goes on after one."""
-    starts, em = [column.ends(line)[0] for line in group], pair.lower.size
+    """After a sentence, a line that begins anew beside the margin of the lines over it, but for their first: a
+    quotation, or the text that goes on after one."""
+    starts, em = [column.ends(line)[0] for line in (group[1:] if len(group) > 2 else group)], pair.lower.size
     away = abs(column.ends(pair.lower)[0] - starts[-1])
-    flush = len(group) > 1 and max(starts) - min(starts) < BESIDE * em
+    flush = len(starts) > 1 and max(starts) - min(starts) < BESIDE * em
     anew = pair.upper.text.endswith(STOPS) and not pair.lower.text[:1].islower()
     return flush and anew and SET_IN * em < away < FURTHEST * em
 
