@@ -219,7 +219,9 @@ def test_a_script_needs_no_guard_and_ctrl_c_leaves_nothing_behind(one_page_pdf, 
     script.write_text(SCRIPT)
     command = [sys.executable, str(script), str(one_page_pdf)]
     environment = os.environ | {"TMPDIR": str(tmp_path), "DOCPARSE_MODEL": "pipeline"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=100)
+    # a suite that runs in the background ignores SIGINT, and so would the script
+    how = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None, "timeout": 100}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, **how)
     assert (done.stdout.splitlines(), done.stderr) == (["ok", "0 ok"], "")
     assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
     assert not [command for command in commands_with(str(tmp_path)) if "docparse" in command]
