@@ -41,11 +41,7 @@ def test_what_stands_along_an_axis_with_ticks_is_a_plot(strokes, plots):
 
 
 @pytest.mark.parametrize(
-    "text, plots",
-    [
-        ("the tide of the day comes in over it", []),
-        ("a model", [Box(100, 100, 300, 250)]),
-    ],
+    "text, plots", [("the tide of the day comes in over it", []), ("a model", [Box(100, 100, 300, 250)])]
 )
 def test_a_frame_with_ticks_that_running_text_fills_is_no_plot(text, plots):
     assert plots_by_axes(rules(*FRAME, *UP), lines([text] * 6, 105, 130)) == plots

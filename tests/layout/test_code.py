@@ -4,11 +4,10 @@ import re
 from dataclasses import replace
 
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import numbered, word
+from typeset import numbered, rules, word
 
 from docparse.layout.blocks import code_block
 from docparse.layout.code import _line_numbers, find_code
@@ -18,7 +17,7 @@ from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
 from docparse.settings import Settings
-from docparse.types import Span, plain
+from docparse.types import plain
 
 ADVANCE = 6.0  # of a monospaced font of 10 points
 
@@ -162,6 +161,16 @@ LISTINGS = {  # parts of a page, and the listings on it
         ("cd ˜/bin; x = 2ˆn", "cd ~/bin; x = 2^n"), ("echo ‘date‘ > ’a’", "echo `date` > 'a'"),
         ("f(‘a’) = 1", "f('a') = 1"), ("f('it’s') = 1", "f('it’s') = 1"))},
     "Chinese, which is all of one width": ([page("会议 纪要")], []),
+    "a line that begins with an address": ([page("ada@mill.farm · +47 55 12 · home.farm")], []),
+    "a line that begins with a prompt": ([page("ada@mill.local:~ $ sudo reboot")], ["ada@mill.local:~ $ sudo reboot"]),
+    "comments in Chinese over a listing, between text": (
+        [[word("这段文字在列表的上面", 60, 50, index=1), word("这段文字在它的下面", 60, 112, index=200_000)],
+         *([*words("//", baseline=y, index=1000 * y),
+            word("这是一个比较长的注释", 78, y, width=100, index=1000 * y + 50)]
+           for y in (76, 88)), page("int a = 1;")],
+        [2 * "// 这是一个比较长的注释\n" + "int a = 1;"]),
+    "signs that are digits and no numbers": (
+        [page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)], ["²  ⑴ if x:\n³  ⑵     y()\n   ⑶ z()"]),
 }  # fmt: skip
 
 
@@ -170,32 +179,88 @@ def test_what_is_set_in_type_of_one_width_is_code_unless_it_reads_as_text(parts,
     assert listings(*parts) == found
 
 
-def test_the_tilde_of_an_address_in_typewriter_type_is_none_of_its_letters():
-    spans = spans_of([[word("see", 10), word("a.org/˜ann", 40, mono=True)], [word("for more of that", 10, 112)]])
-    assert [span.text.strip() for span in spans if span.code] == ["a.org/~ann"]
+def set_in(*pieces):
+    """Words of a line: a text and its x, and then whether it is in typewriter type and glued to the one before it."""
+    return [word(text, x, mono="code" in how, glued="glued" in how) for text, x, *how in pieces]
 
 
-@pytest.mark.parametrize("inner", [True, False])
-def test_a_mail_address_whose_braces_are_of_another_font_is_no_code_in_text(inner):
-    line = [word(text, x, mono=mono, glued=x > 40) for text, x, mono in
-            (("{", 40, not inner), ("ann,ben", 45, inner), ("}", 80, not inner), ("@mill.org", 85, inner))]  # fmt: skip
-    assert spans_of([[word("Mills", 10), *line]]) == (Span("Mills {ann,ben}@mill.org"),)
+BRACES = [("{", 40), ("ann,ben", 45, "glued"), ("}", 80, "glued"), ("@mill.org", 85, "glued")]
+CODED = {  # lines, and their text with what is code between backticks
+    "the tilde of an address": (
+        [set_in(("see", 10), ("a.org/˜ann", 40, "code")), set_in(("for more of that", 10))],
+        "see `a.org/~ann `for more of that"),
+    "a mail address in braces of another font": (
+        [set_in(("Mills", 10), *((*each, "code") if k % 2 else each for k, each in enumerate(BRACES)))],
+        "Mills {ann,ben}@mill.org"),
+    "braces in typewriter type in a mail address": (
+        [set_in(("Mills", 10), *(each if k % 2 else (*each, "code") for k, each in enumerate(BRACES)))],
+        "Mills {ann,ben}@mill.org"),
+    **{f"{code} in braces": (
+        [set_in(("Mills", 10), ("{", 60), (code, 65, "code", "glued"), ("};", 150, "glued"))], f"Mills {{`{code}`}};")
+       for code in ("@Override", "@angular/core", "me@host")},
+    "a name in a sentence": ([SENTENCE], "Type `make `now."),
+    "nothing but code": ([words("all of it")], "all of it"),
+    "a name among Chinese": ([set_in(("通过", 60), ("make", 90, "code"), ("来实现", 120))], "通过 `make `来实现"),
+    "figures and the letter of an answer in Chinese": (
+        [set_in(("A.", 60, "code"), ("2", 78, "code"), ("条指令", 90), ("CMP", 130, "code"))], "A. 2 条指令 `CMP`"),
+    "a range in Chinese": (
+        [set_in(("从", 60), ("1~", 78, "code"), ("条指令", 95), ("CMP", 130, "code"))], "从 1~ 条指令 `CMP`"),
+    **{f"{code} in Chinese": ([set_in(("从", 60), (code, 78, "code"), ("的开始", 140))], f"从 `{code} `的开始")
+       for code in ("127.0.0.1", "8080", "&&", "->", "()")},
+    "a blank to fill in": (
+        [set_in(("Type", 60), ("ls", 85, "code"), ("or", 105), ("____", 125, "code"))], "Type `ls `or ____"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("code", ["@Override", "@angular/core", "me@host"])
-def test_a_name_with_an_at_sign_is_code_whatever_is_glued_to_it(code):
-    line = [word("{", 60), word(code, 65, mono=True, glued=True), word("};", 150, glued=True)]
-    assert [span.text for span in spans_of([[word("Mills", 10), *line]]) if span.code] == [code]
+@pytest.mark.parametrize("lines, text", CODED.values(), ids=CODED)
+def test_names_addresses_and_operators_in_a_line_of_text_are_code(lines, text):
+    assert "".join(f"`{span.text}`" if span.code else span.text for span in spans_of(lines)) == text
+
+
+def test_a_minus_in_code_is_the_sign_of_the_keyboard():
+    (found,) = find_code(page("tail −n 288 /var/log/drift |", "    sort ‐r > drift.txt"))
+    assert plain(code_block(found, "text-layer").spans) == "tail -n 288 /var/log/drift |\n    sort -r > drift.txt"
+
+
+MEMO = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
+DIAGRAM, SUM = "+---+---+\n| a | b |\n+---+---+", "offset = T2 - (T1 + T3) / 2"
+SIGNS = ("* * *", "(CONTINUED)", "[1]", "[Page 3]", '"Yes!"', "TO: Ann", "DATE: 5/6/71", "EMail: <fielding@gbiv.com>")
+TYPED = {  # a typewritten text, and what of it is code
+    "letters": ([*MEMO * 9], []),
+    "a diagram and a formula": (
+        [*MEMO * 4, "", *DIAGRAM.split("\n"), "", *MEMO * 4, "", SUM, "", *MEMO * 4],
+        [DIAGRAM, SUM],
+    ),
+    **{signs: ([*MEMO * 4, "", signs, "", *MEMO * 4], []) for signs in SIGNS},
+}
+
+
+@pytest.mark.parametrize("text, code", TYPED.values(), ids=TYPED)
+def test_diagrams_and_formulas_in_a_typewritten_text_are_code_and_the_text_around_them_is_none(text, code):
+    assert [block.text for block in find_code(page(*text))] == code
+
+
+ARRAY = page("array([9, 4])", "x1[0]")
+HOSTS = [*page("cat hosts.txt"), *page("127.0.0.1 home", "127.0.0.2 away", top=126)]
+TOP = [50, 104, 300, 104]
+AWAY = "127.0.0.1 home\n127.0.0.2 away"
+FRAMES = {  # words, strokes, and the listings that they are
+    "no frame": (HOSTS, [], [f"cat hosts.txt\n\n{AWAY}"]),
+    "frames": (HOSTS, [[50, y, 300, y] for y in (88, 104, 112, 144)], ["cat hosts.txt", AWAY]),
+    "a frame that begins under output": (
+        ARRAY, [TOP, [50, 104, 50, 120], [300, 104, 300, 120]], ["array([9, 4])", "x1[0]"]),
+    "a grid": (ARRAY, [TOP, [50, 90, 50, 120], [300, 90, 300, 120]], ["array([9, 4])\nx1[0]"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, strokes, texts", FRAMES.values(), ids=FRAMES)
+def test_frames_part_listings_and_grids_do_not(words, strokes, texts):
+    assert [block.text for block in find_code([*PROSE, *words], rulings=rules(*strokes))] == texts
 
 
 def test_a_line_of_prose_that_is_wrapped_amid_ends_of_statements_goes_on():
     cell = ["red apples;", "the longest exam-", "ple of all", "pears;", "and more;", "x = 1;"]
     assert line_ends([words(text) for text in cell]) == {0: "\n", 3: "\n", 4: "\n"}
-
-
-def test_a_name_in_a_sentence_is_code_within_text():
-    assert spans_of([SENTENCE]) == (Span("Type "), Span("make ", code=True), Span("now."))
-    assert spans_of([words("all of it")]) == (Span("all of it"),)
 
 
 @given(
@@ -208,27 +273,6 @@ def test_a_name_in_a_sentence_is_code_within_text():
 def test_lines_and_indentation_are_kept(lines):
     listing = [" " * 4 * (depth - min(d for d, _ in lines)) + line for depth, line in lines]
     assert listings(page(*listing)) == ["\n".join(listing)]
-
-
-def test_a_minus_in_code_is_the_sign_of_the_keyboard():
-    (found,) = find_code(page("tail −n 288 /var/log/drift |", "    sort ‐r > drift.txt"))
-    assert plain(code_block(found, "text-layer").spans) == "tail -n 288 /var/log/drift |\n    sort -r > drift.txt"
-
-
-def test_frames_part_listings():
-    one, two = page("cat hosts.txt"), page("127.0.0.1 home", "127.0.0.2 away", top=126)
-    level = np.array([[50, y, 300, y] for y in (88, 104, 112, 144)], float)
-    assert len(find_code([*PROSE, *one, *two])) == 1
-    assert [block.text for block in find_code([*PROSE, *one, *two], rulings=level)] == [
-        "cat hosts.txt", "127.0.0.1 home\n127.0.0.2 away"]  # fmt: skip
-
-
-def test_a_frame_begins_under_output_and_a_grid_parts_nothing():
-    rows = page("array([9, 4])", "x1[0]")
-    top, grid = [[50, 104, 300, 104]], [[50, 90, 50, 120], [300, 90, 300, 120]]
-    sides = [[50, 104, 50, 120], [300, 104, 300, 120]]
-    for strokes, pieces in ((top + sides, 2), (top + grid, 1)):
-        assert len(find_code([*PROSE, *rows], rulings=np.array(strokes, float))) == pieces
 
 
 def test_the_small_number_of_a_listing_of_one_line_is_none_of_its_text():
@@ -251,62 +295,13 @@ def test_a_wrapped_line_is_whole_again_over_white():
     assert CodeBlock(rows).text == "f();\ng(a, b);"
 
 
-def test_a_line_that_begins_with_an_address_is_no_code_but_one_that_begins_with_a_prompt_is():
-    assert listings(page("ada@mill.farm · +47 55 12 · home.farm")) == []
-    assert listings(page("ada@mill.local:~ $ sudo reboot")) != []
-
-
-def test_comments_in_chinese_are_lines_of_their_listing_and_text_around_it_is_not():
-    first, second = (
-        [*words("//", baseline=y, index=1000 * y), word("这是一个比较长的注释", 78, y, width=100, index=1000 * y + 50)]
-        for y in (76, 88)
-    )
-    listing = [*first, *second, *page("int a = 1;", top=100)]
-    around = [word("这段文字在列表的上面", 60, 50, index=1), word("这段文字在它的下面", 60, 112, index=200_000)]
-    (block,) = find_code([*PROSE, *around, *listing])
-    assert block.text == "// 这是一个比较长的注释\n// 这是一个比较长的注释\nint a = 1;"
-
-
-def test_names_in_code_among_chinese_are_code():
-    line = [word("通过", 60, 100), word("make", 90, 100, mono=True), word("来实现", 120, 100)]
-    assert [span.text.strip() for span in spans_of([line]) if span.code] == ["make"]
-
-
-def test_a_letter_in_typewriter_type_is_no_code():
-    text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
-    assert find_code(page(*text * 9)) == []
-
-
-def test_diagrams_and_formulas_in_a_typewritten_text_are_code_and_the_text_around_them_is_none():
-    text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
-    diagram, formula = ["+---+---+", "| a | b |", "+---+---+"], ["offset = T2 - (T1 + T3) / 2"]
-    blocks = find_code(page(*text * 4, "", *diagram, "", *text * 4, "", *formula, "", *text * 4))
-    assert [block.text for block in blocks] == ["\n".join(diagram), *formula]
-
-
-@pytest.mark.parametrize(
-    "words_",
-    ["* * *", "(CONTINUED)", "[1]", "[Page 3]", '"Yes!"', "TO: Ann", "DATE: 5/6/71", "EMail: <fielding@gbiv.com>"],
-)
-def test_signs_that_typewritten_texts_have_are_no_code(words_):
-    text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
-    assert find_code(page(*text * 4, "", words_, "", *text * 4)) == []
-
-
-def test_signs_that_are_digits_and_no_numbers_count_no_lines():
-    assert listings(page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)) != []
-
-
 @pytest.mark.parametrize(
     "pieces, found",
     [
         ([page("Table with pictures")], 0),
         ([page("Table with pictures"), page("x = f(1)", top=200)], 2),
         ([page("pull origin", "push origin", "fetch origin")], 1),
-        (
-            [page(text, top=60 + 60 * k) for k, text in enumerate(("By: Ann (1999)", *["of rivers and lakes"] * 4))],
-            0,
-        ),
+        ([page(text, top=60 + 60 * k) for k, text in enumerate(("By: Ann (1999)", *["of rivers and lakes"] * 4))], 0),
     ],
     ids=["a line alone", "beside code", "three lines", "many lines beside one with signs"],
 )
@@ -322,24 +317,6 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
 def test_a_line_in_the_largest_type_is_a_title_and_no_code(size, blocks):
     command = [word(text, x, 60, size, mono=True) for text, x in (("make", 60), ("all", 120))]
     assert len(find_code([*PROSE, *command])) == blocks
-
-
-def test_figures_and_the_letters_of_answers_in_chinese_text_are_no_code_though_their_type_is_typewriter():
-    line = [*words("A.", index=1), *words("2", 78, index=2), word("条指令", 90, width=30), *words("CMP", 130, index=3)]
-    assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
-    line = [word("从", 60), *words("1~", 78, index=2), word("条指令", 95, width=30), *words("CMP", 130, index=3)]
-    assert [span.text for span in spans_of([line]) if span.code] == ["CMP"]
-
-
-@pytest.mark.parametrize("code", ["127.0.0.1", "8080", "&&", "->", "()"])
-def test_addresses_ports_and_operators_in_chinese_text_are_code(code):
-    line = [word("从", 60), *words(code, 78, index=2), word("条指令的开始", 140, width=60, index=3)]
-    assert [span.text.strip() for span in spans_of([line]) if span.code] == [code]
-
-
-def test_a_blank_to_fill_in_is_no_code():
-    line = [word("Type", 60), *words("ls", 85, index=1), word("or", 105), *words("____", 125, index=2)]
-    assert [span.text.strip() for span in spans_of([line]) if span.code] == ["ls"]
 
 
 def test_the_number_of_a_line_is_the_nearest_one_before_it_and_has_few_digits():

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import blocks
 import msgspec
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.document.levels import HeadingLevels, HeadingStyle, number_depth
 from docparse.layout.document.outline import Outline
-from docparse.types import Block, Box, Category, Cell, Page, Span, Table
+from docparse.types import Block, Box, Category, Page, Span
 
 PROSE = "a sentence that goes on for long enough to be the running text of a page and its size. " * 3
 TITLE, HEADING, TEXT, HEADER = Category.TITLE, Category.SECTION_HEADER, Category.TEXT, Category.PAGE_HEADER
@@ -101,63 +102,109 @@ def test_titles_of_slides_have_one_level_and_the_deck_the_first(pages, expected)
     assert levels(*pages) == expected
 
 
-def test_the_one_largest_heading_of_the_first_page_is_the_title():
-    [first], _ = refined([heading("On Things", 60, 20)], [heading("Results"), text()])
-    assert (first.category, first.level) == (TITLE, 1)
+def heads(*pages):
+    """The headings of the first page: a title behind =, a section behind as many # as its level says."""
+    marks = {TITLE: "=", HEADING: "#"}
+    return [f"{marks[b.category] * b.level} {b.text}" for b in refined(*pages)[0] if b.category in marks]
 
 
-def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_set_like_them():
-    front = [heading("On Tides", 60, 14), heading("Ruth Callaghan", 90, 12), text("ruth@tides.org", 110)]
-    abstract = [heading("Abstract", 200, 14), text(top=220)]
-    pages = refined([*front, *abstract], [heading("1 Tables", size=14), text()])
-    assert [(b.category, b.level) for page in pages for b in page if b.category is not TEXT] == [
-        (TITLE, 1), (HEADING, 2), (HEADING, 2)
-    ]  # fmt: skip
-    assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
-
-
-MASTHEADS = {  # the first page, and its title
-    "a title like it": [heading("Journal of Bulbs", 40, 14), heading("The trade in June", 120, 14), text()],
-    "a larger name over a title that is no heading yet": [
-        heading("Journal of Bulbs", 40, 28), text("The trade in June", 120, size=17), heading("1 Aims", 280), text()],
-    "two lines in bold": [
-        heading("Journal of Bulbs", 40, 15), heading("The trade", 120, 15, bold=True),
-        text("in June", 136, size=14.5, bold=True), text()],
+LONG = "Prose that goes on for more than a line or two. " * 4
+LATER = [heading("Results"), text()]
+ABSTRACT = [heading("Abstract", 200, 14), text(top=220)]
+TOP = heading("Tides without tables", 85, 20)
+NAMED = [heading("Ruth Callaghan", 137, 12), text(top=160), heading("Pim de Boer", 190, 12), text(top=210)]
+SEA = [heading("On the sea", 70, 20), heading("An author", 95)]
+COVER = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]
+LEDGER = heading("The Accounts", 50, 24)
+WIDE = msgspec.structs.replace(text(top=300), box=Box(60, 300, 560, 400))
+BOLD = [heading("The Accounts", 50, 24, bold=True), text("Jo Day", 75, size=23.5, bold=True)]
+FRONTS = {  # the first page, those after it, and the headings of the first
+    "one largest heading": ([heading("On Things", 60, 20)], LATER, ["= On Things"]),
+    "the first words over an abstract": (
+        [heading("On Tides", 60, 14), heading("Ruth Callaghan", 90, 12), text("ruth@tides.org", 110), *ABSTRACT],
+        [heading("1 Tables", size=14), text()], ["= On Tides", "## Abstract"]),
+    "a section over an abstract": (
+        [heading("3 Results", 60, 14), *ABSTRACT], ["## 3 Results", "## Abstract"]),
+    "the name of a journal over a title like it": (
+        [heading("Journal of Bulbs", 40, 14), heading("The trade in June", 120, 14), text()], ["= The trade in June"]),
+    "the larger name of a journal over a title that is no heading yet": (
+        [heading("Journal of Bulbs", 40, 28), text("The trade in June", 120, size=17), heading("1 Aims", 280), text()],
+        ["= The trade in June", "## 1 Aims"]),
+    "the name of a journal over a title of two lines in bold": (
+        [heading("Journal of Bulbs", 40, 15), heading("The trade", 120, 15, bold=True),
+         text("in June", 136, size=14.5, bold=True), text()], ["= The trade in June"]),
+    "the name of a journal alone": ([heading("Journal of Bulbs", 40, 20), text()], ["= Journal of Bulbs"]),
+    "a book that is called a journal": (
+        [heading("A Journal of the Plague Year", 40, 30), text("Daniel Defoe", 120, size=16), text()], [text()],
+        ["= A Journal of the Plague Year"]),
+    "a title with a number, larger than all sections": (
+        [heading("2 Tides in harbours", 60, 20), text()], LATER, ["= 2 Tides in harbours"]),
+    "a section with a number, nearly as large as others": (
+        [heading("2 Tides in harbours", 60, 14), text()], [heading("Results", size=13.9), text()],
+        ["## 2 Tides in harbours"]),
+    "a title that a model wrote": (
+        [block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()], ["= On Things", "## Results"]),
+    **{f"a line under a title: {words}, {top}": (
+        [LEDGER, text(words, top, size=23.5, bold=bold), text(top=300)], LATER, [f"= {title}"])
+       for words, top, bold, title in (
+           ("of the Guild", 75, False, "The Accounts of the Guild"), ("and of it", 75, False, "The Accounts and of it"),
+           ("in bold", 75, True, "The Accounts"), ("Jo Day", 100, False, "The Accounts"),
+           *((names, 75, False, "The Accounts") for names in ("Jo Day, Al Fox", "Jo Day and Al Fox", "Jo Day*")))},
+    "a full line under a title of its weight": ([*BOLD, text()], [text()], ["= The Accounts Jo Day"]),
+    "a line that is not full under one": ([*BOLD, WIDE], [text()], ["= The Accounts"]),
+    "a line farther under one": (
+        [BOLD[0], text("Jo Day", 100, size=24, bold=True), text()], [text()], ["= The Accounts"]),
+    "a section over its first numbered one": (
+        [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],
+        ["= Tides without tables", "## Tides", "## 1 Moons"]),
+    "three names over prose": (
+        [TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], ["= Tides without tables"]),
+    "two that may be things over prose": (
+        [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG, 160)],
+        ["= Tides without tables", "## Fruit Trees and Kitchen Herbs"]),
+    "a country's initials over prose": (
+        [TOP, heading("U.S. Economy", 137, 14), text(LONG, 160)], ["= Tides without tables", "## U.S. Economy"]),
+    "a subtitle, nearer to the title than to prose": (
+        [TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], ["= Tides without tables"]),
+    "names further down": (
+        [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")],
+        ["= Tides without tables", "## R. J. CALLAGHAN"]),
+    "authors over the abstract": (
+        [TOP, *NAMED, heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)],
+        ["= Tides without tables", "## Abstract", "## Tides"]),
+    "a name and a date in smaller type than sections": (
+        [TOP, NAMED[0], heading("3 May 2021", 165, 12), heading("1 Moons", 210, 14), text()],
+        ["= Tides without tables", "## 1 Moons"]),
+    "an abstract in smaller type than sections": (
+        [TOP, heading("Abstract", 137, 12), text(LONG, 160), heading("1 Moons", 260, 14), text()],
+        ["= Tides without tables", "## Abstract", "## 1 Moons"]),
+    "a section in the type of others over a larger one": (
+        [TOP, heading("Tides", 137, 12), text(), heading("Moons", 210, 14), text(), heading("Stars", 310, 12)],
+        ["= Tides without tables", "### Tides", "## Moons", "### Stars"]),
+    "lines in the type of headings close under the title": (
+        [*SEA, heading("Spring 2022", 113), text(top=160), *LATER], ["= On the sea", "## Results"]),
+    "lines in the type of headings that are no stack": (
+        [*SEA, heading("Spring 2022", 140), text(top=160), *LATER],
+        ["= On the sea", "## An author", "## Spring 2022", "## Results"]),
+    "a name and a date as close under the title as its type is large": (
+        [SEA[0], heading("An author", 106, 14), heading("24 March 2023", 135, 14), text(top=180),
+         heading("Tides", 300, 14, bold=True), text()], ["= On the sea", "## Tides"]),
+    "a cover, whatever style the chapters have": (
+        [*COVER, text("2024", 700)], [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)],
+        ["= Tides without tables"]),
+    "sections alone under a title": (
+        [*COVER, heading("Also in this series", 400, 14)],
+        ["= Tides without tables", "## R Callaghan", "## Also in this series"]),
+    "a subtitle on a cover": (
+        [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)],
+        [heading("1 Summary"), text()], ["= Annual Report"]),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("page", MASTHEADS.values(), ids=MASTHEADS)
-def test_the_name_of_a_journal_is_not_the_title_of_a_paper(page):
-    (found,) = refined(page)
-    assert texts(found, TITLE) == ["The trade in June"] and found[0].category is TEXT
-    (alone,) = refined([heading("Journal of Bulbs", 40, 20), text()])
-    assert texts(alone, TITLE) == ["Journal of Bulbs"]
-
-
-def test_what_is_alone_in_by_far_the_largest_type_over_all_text_is_the_title_though_it_looks_like_none():
-    said, rest = text("The trade in June", 60, size=16), [heading("1 Aims", 280, 12), text()]
-    assert texts(refined([said, *rest])[0], TITLE) == ["The trade in June"]
-    assert texts(refined([text("1 January", 30), said, *rest])[0], TITLE) == ["The trade in June"]
-    others = [
-        [text("The trade in June", 60, size=13)],
-        [text("June", 60, size=16)],
-        [text("The trade in June,", 60, size=16)],
-        [text("Journal of Bulbs", 60, size=16)],
-        [said, text("and in July", 120, size=16)],
-        [text(top=30), said],
-        [text("The trade in June", 600, size=16)],
-    ]
-    assert not any("The" in title for page in others for title in texts(refined([*page, *rest])[0], TITLE))
-
-
-def test_a_book_may_be_called_a_journal():
-    page = [heading("A Journal of the Plague Year", 40, 30), text("Daniel Defoe", 120, size=16), text()]
-    assert texts(refined(page, [text()])[0], TITLE) == ["A Journal of the Plague Year"]
-
-
-def test_a_title_that_a_model_wrote_is_the_only_one():
-    [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
-    assert [block.category for block in page] == [TITLE, HEADING, TEXT]
+@pytest.mark.parametrize("case", FRONTS.values(), ids=FRONTS)
+def test_the_first_page_has_one_title_and_names_under_it_are_no_sections(case):
+    *pages, expected = case
+    assert heads(*pages) == expected
 
 
 def test_a_title_in_two_lines_is_one_block_with_the_tokens_of_both():
@@ -166,101 +213,9 @@ def test_a_title_in_two_lines_is_one_block_with_the_tokens_of_both():
     assert (first.category, first.text, first.tokens, first.draft_tokens) == (TITLE, "Chapter 4 The Guild", 9, 3)
 
 
-@pytest.mark.parametrize(
-    "words, top, bold, title",
-    [
-        ("of the Guild", 75, False, "The Accounts of the Guild"),
-        ("Jo Day", 100, False, "The Accounts"),
-        ("of the Guild", 75, True, "The Accounts"),
-        ("Jo Day, Al Fox", 75, False, "The Accounts"),
-        ("Jo Day and Al Fox", 75, False, "The Accounts"),
-        ("and of the Guild", 75, False, "The Accounts and of the Guild"),
-        ("Jo Day*", 75, False, "The Accounts"),
-    ],
-)
-def test_a_line_of_the_title_that_looks_like_no_heading_stands_close_under_it_in_its_weight(words, top, bold, title):
-    page = [heading("The Accounts", 50, 24), text(words, top, size=23.5, bold=bold), text(top=300)]
-    assert refined(page, [heading("Prices"), text()])[0][0].text == title
-
-
-def test_a_line_under_a_title_that_is_not_full_or_not_close_is_another():
-    first, second = heading("The Accounts", 50, 24, bold=True), text("Jo Day", 75, size=23.5, bold=True)
-    wide = msgspec.structs.replace(text(top=300), box=Box(60, 300, 560, 400))
-    assert refined([first, second, text()], [text()])[0][0].text == "The Accounts Jo Day"
-    assert refined([first, second, wide], [text()])[0][0].text == "The Accounts"
-    apart = msgspec.structs.replace(second, box=Box(60, 100, 260, 124))
-    assert refined([first, apart, text()], [text()])[0][0].text == "The Accounts"
-
-
 def test_what_only_the_model_knows_the_level_of_keeps_it():
     assert levels([text(), heading("One", size=0.0, level=3), heading("Two", size=0.0, level=5)]) == [3, 5]
     assert [b.level for b in refined([item(size=0.0, level=level) for level in (0, 1, 2, 0)])[0]] == [0, 1, 2, 0]
-
-
-FRONT = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137, 12), text(top=160),
-         heading("Pim de Boer", 190, 12), text(top=210)]  # fmt: skip
-BODY = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
-TOP, LONG = heading("Tides without tables", 85, 20), "Prose that goes on for more than a line or two. " * 4
-FRONT_MATTER = {
-    "a section over its first numbered one": (
-        [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],
-        ["Tides", "1 Moons"],
-    ),
-    "three names over prose": ([TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], []),
-    "two that may be things over prose": (
-        [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG, 160)], ["Fruit Trees and Kitchen Herbs"],
-    ),
-    "a country's initials over prose": ([TOP, heading("U.S. Economy", 137, 14), text(LONG, 160)], ["U.S. Economy"]),
-    "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
-    "names further down": (
-        [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
-    ),
-    "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
-    "a name and a date in smaller type than sections": (
-        [TOP, heading("Ruth Callaghan", 137, 12), heading("3 May 2021", 165, 12), heading("1 Moons", 210, 14), text()],
-        ["1 Moons"],
-    ),
-    "an abstract in smaller type than sections": (
-        [TOP, heading("Abstract", 137, 12), text(LONG, 160), heading("1 Moons", 260, 14), text()],
-        ["Abstract", "1 Moons"],
-    ),
-    "a section in the type of others over a larger one": (
-        [TOP, heading("Tides", 137, 12), text(), heading("Moons", 210, 14), text(), heading("Stars", 310, 12)],
-        ["Tides", "Moons", "Stars"],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("page, sections", FRONT_MATTER.values(), ids=FRONT_MATTER)
-def test_names_between_the_title_and_the_first_section_are_no_sections(page, sections):
-    assert texts(refined(page)[0]) == sections
-
-
-@pytest.mark.parametrize("second, sections", [(113, ["Tides"]), (140, ["An author", "Spring 2022", "Tides"])])
-def test_lines_in_the_type_of_headings_stacked_under_the_title_are_no_sections(second, sections):
-    lines = [heading("On the sea", 70, 20), heading("An author", 95), heading("Spring 2022", second)]
-    [page] = refined([*lines, text(top=160), heading("Tides"), text()])
-    assert texts(page) == sections
-
-
-def test_names_and_a_date_stand_under_a_title_as_closely_as_its_type_is_large():
-    page = [heading("On the sea", 70, 20), heading("An author", 106, 14), heading("24 March 2023", 135, 14)]
-    assert texts(refined([*page, text(top=180), heading("Tides", 300, 14, bold=True), text()])[0]) == ["Tides"]
-
-
-def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
-    chapter = [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)]
-    cover = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]
-    front, pages = refined([*cover, text("2024", 700)], chapter)
-    assert texts(front, TITLE) == ["Tides without tables"] and not texts(front) and texts(pages) == ["Tides", "Moons"]
-    [alone] = refined([*cover, heading("Also in this series", 400, 14)])
-    assert texts(alone) == ["R Callaghan", "Also in this series"]
-
-
-def test_subtitles_are_no_sections():
-    cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
-    cover, _ = refined(cover, [heading("1 Summary"), text()])
-    assert cover[1].category is TEXT
 
 
 def each(*heads):
@@ -342,35 +297,20 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
     assert len(found) <= 5
 
 
-@pytest.mark.parametrize(
-    "words, depth",
-    [
-        ("3 Results", 1),
-        ("3.1. Data", 2),
-        ("IV. Results", 1),
-        ("IV Results", 1),
-        ("I broke it", 0),
-        ("B. Data", 2),
-        ("B.2.1. Data", 3),
-        ("C.1 Data", 2),
-        ("Part II. Data", -1),
-        ("Part of the data", 0),
-        ("PART I — GENERAL", -1),
-        ("Teil 2.", -1),
-        ("Results", 0),
-        ("2024 in figures", 0),
-        ("24 March 2023", 0),
-        ("3. März 2021", 0),
-        ("2 de marzo de 2021", 0),
-        ("1 maart 2020", 0),
-        ("3 Marches of 2021", 1),
-        ("3. Outlook 2024", 1),
-        ("2. Marketing 2020", 1),
-        ("4 General 2023", 1),
-    ],
-)
-def test_the_depth_of_a_number(words, depth):
-    assert number_depth(words) == depth
+DEPTHS = {
+    -1: ["Part II. Data", "PART I — GENERAL", "Teil 2."],
+    0: ["I broke it", "Part of the data", "Results", "2024 in figures", "24 March 2023", "3. März 2021",
+        "2 de marzo de 2021", "1 maart 2020"],
+    1: ["3 Results", "IV. Results", "IV Results", "3 Marches of 2021", "3. Outlook 2024", "2. Marketing 2020",
+        "4 General 2023"],
+    2: ["3.1. Data", "B. Data", "C.1 Data"],
+    3: ["B.2.1. Data"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_the_depth_of_a_number(depth):
+    assert {words: number_depth(words) for words in DEPTHS[depth]} == dict.fromkeys(DEPTHS[depth], depth)
 
 
 HEADS = ["The Wanderer’s Return", "The Harbour at Night"]
@@ -461,74 +401,57 @@ def test_a_running_head_that_comes_once_stands_beside_the_number_of_its_page(num
 
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
+UPPER, BELOW = text("It was the best of", 300), text("times, it was.", 320)
 BROKEN = text("It sets a new state of the art on multiple open", 700, full=True)
+DATASETS = "QA datasets it suffers from two weaknesses."
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
-ENTRY = msgspec.structs.replace(text("", 320), spans=(Span("times", bold=True), Span(" of which there are good ones.")))
-ITALIC = msgspec.structs.replace(CUT, spans=(Span("Ada North, 2011", italic=True),))
-CHINESE = "前些年我国台湾女歌星唱红了一首名为给"
-BEGUN = msgspec.structs.replace(text("", 60), spans=(Span("\\mu", math=True), Span(" is the mean.")))
+CHINESE, SOCIETY = "前些年我国台湾女歌星唱红了一首名为给", "社会其他成员带来的影响是很大的。"
+COMMA = text("It was spring,", 700)
+
+
+def spans(block, *parts):
+    return msgspec.structs.replace(block, spans=parts)
+
+
+ITALIC = spans(CUT, Span("Ada North, 2011", italic=True))
+BEGUN = spans(REST, Span("\\mu", math=True), Span(" is the mean."))
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),
-    "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
-    "a line under its sentence": ([text("It was the best of", 300), text("times, it was.", 320)], True),
-    "a line far under its sentence": ([text("It was the best of", 300), text("times, it was.", 330)], False),
+    "a comma over a page break": ([COMMA], [text("Ms Fox said.", 60)], True),
+    "a line under its sentence": ([UPPER, BELOW], True),
+    "a line far under its sentence": ([UPPER, text("times, it was.", 330)], False),
     "a line under its sentence and a table": (
-        [text("It was the best of", 300), block(Category.TABLE, "", 312), text("times, it was.", 330)],
-        True,
-    ),
-    "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
-    "under a line in bold": ([text("For the years 2021 and 2022", 300, bold=True), text("times, it was.", 320)], False),
-    "a full line before a capital": ([BROKEN], [text("QA datasets it suffers from two weaknesses.", 60)], True),
+        [UPPER, block(Category.TABLE, "", 312), text("times, it was.", 330)], True),
+    "the next entry of a dictionary": (
+        [UPPER, spans(BELOW, Span("times", bold=True), Span(" of which there are good ones."))], False),
+    "under a line in bold": ([text("For the years 2021 and 2022", 300, bold=True), BELOW], False),
+    "a full line before a capital": ([BROKEN], [text(DATASETS, 60)], True),
     "a line before a capital that is not full": (
-        [msgspec.structs.replace(BROKEN, full=False)],
-        [text("QA datasets it suffers from two weaknesses.", 60)],
-        False,
-    ),
+        [msgspec.structs.replace(BROKEN, full=False)], [text(DATASETS, 60)], False),
     "a full line before a number of something": ([BROKEN], [text("30-second clips of the song we know.", 60)], True),
     "a full line before the number of a heading": ([BROKEN], [text("3 Methods that we have used here.", 60)], False),
     "a full line before a short one": ([BROKEN], [text("Ada North", 60)], False),
     "a full line before a capital in its column": ([BROKEN, text("QA datasets it suffers from two of.", 720)], False),
     "an address of full lines": (
-        [text("Ms Ada North and all of the others\nat the Old Mill House", 700, full=True)],
-        [text("QA datasets it suffers from two weaknesses.", 60)],
-        False,
-    ),
-    "a full line of Chinese": (
-        [text(CHINESE, 700, full=True)],
-        [text("社会其他成员带来的影响是很大的。", 60)],
-        True,
-    ),
-    "a line of Chinese that is not full": (
-        [text(CHINESE, 700)],
-        [text("社会其他成员带来的影响是很大的。", 60)],
-        False,
-    ),
+        [text("Ms Ada North and all of the others\nat the Old Mill House", 700, full=True)], [text(DATASETS, 60)],
+        False),
+    "a full line of Chinese": ([text(CHINESE, 700, full=True)], [text(SOCIETY, 60)], True),
+    "a line of Chinese that is not full": ([text(CHINESE, 700)], [text(SOCIETY, 60)], False),
     "a short end of Chinese": ([text(CHINESE, 700, full=True)], [text("社会，等等。", 60)], True),
     "a short line of Chinese": ([text(CHINESE, 700, full=True)], [text("社会成员", 60)], False),
     "a comma of Chinese": ([text("前些年，", 700)], [text("社会成员。", 60)], True),
-    "a comma before a formula": ([text("It was spring,", 700)], [BEGUN], True),
+    "a comma before a formula": ([COMMA], [BEGUN], True),
     "a comma over a formula": (
-        [text("It was spring,", 300), msgspec.structs.replace(BEGUN, box=text("", 320).box)],
-        False,
-    ),
-    "Chinese at the margin under a first line": (
-        [text(CHINESE, 300, x=80, full=True), text("社会其他成员带来的影响是很大的。", 320)],
-        True,
-    ),
-    "Chinese right under a line": (
-        [text(CHINESE, 300, full=True), text("社会其他成员带来的影响是很大的。", 320)],
-        False,
-    ),
+        [text("It was spring,", 300), msgspec.structs.replace(BEGUN, box=BELOW.box)], False),
+    "Chinese at the margin under a first line": ([text(CHINESE, 300, x=80, full=True), text(SOCIETY, 320)], True),
+    "Chinese right under a line": ([text(CHINESE, 300, full=True), text(SOCIETY, 320)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
     "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),
     "over small print at the head of the page": (
-        [text("It was the best of", 40), text("A remark", 60, size=8.0)],
-        [REST],
-        False,
-    ),
+        [text("It was the best of", 40), text("A remark", 60, size=8.0)], [REST], False),
     "over a heading": ([CUT, heading("New", 720)], [REST], False),
     "over a failed page": ([CUT], sheet(2, status="failed"), [REST], False),
     "over a partial page": ([CUT], sheet(2, status="partial"), [REST], False),
@@ -536,11 +459,19 @@ CARRIED = {
     "an item on the next page": ([item(700, "bring your passport and")], [text("two photographs.", 60)], True),
     "an item in its column": ([item(700, "bring your passport and"), text("two photographs.", 720)], False),
     "under a line in italics": ([ITALIC], [REST], False),
-    "in italics": ([ITALIC], [msgspec.structs.replace(REST, spans=(Span("times.", italic=True),))], True),
+    "in italics": ([ITALIC], [spans(REST, Span("times.", italic=True))], True),
     "in another size": ([CUT], [text("times", 60, size=8.0)], False),
     "after a space": ([text(" ", 700)], [text("Times, it was.", 60)], False),
     "after a full stop": ([text("It was the best.", 700)], [REST], False),
-}
+    "with a bracket": ([CUT], [text("(see page two) it was.", 60)], True),
+    "the letter of an item": ([CUT], [text("(a) it was.", 60)], False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CARRIED.values(), ids=CARRIED)
+def test_a_paragraph_that_was_cut_carries_on(case):
+    *pages, carries_on = case
+    assert refined(*pages)[-1][-1].continues is carries_on
 
 
 def test_a_bold_line_is_a_heading_where_nearly_all_of_its_style_are():
@@ -555,16 +486,8 @@ def test_a_bold_line_is_a_heading_where_nearly_all_of_its_style_are():
     assert texts(refined(*heads, [said, text()])[5]) == []
 
 
-@pytest.mark.parametrize("case", CARRIED.values(), ids=CARRIED)
-def test_a_paragraph_that_was_cut_carries_on(case):
-    *pages, carries_on = case
-    assert refined(*pages)[-1][-1].continues is carries_on
-
-
-HALF, OTHER = (
-    text("The tide that came in that winter was the best of"),
-    text("times, and it was the worst.", 200, x=320),
-)
+HALF = text("The tide that came in that winter was the best of")
+OTHER = text("times, and it was the worst.", 200, x=320)
 BOXED = [text("Tides", 60, x=320, size=8.0), text("A box about tides.", 80, x=320, size=8.0)]
 PARTED = {  # what stands between two halves of a sentence, and whether they are put together
     "a box in smaller type": (BOXED, True),
@@ -608,24 +531,16 @@ def test_a_divided_word_goes_on_in_small_letters_around_what_looks_like_text():
     assert found[1].text == "More"
 
 
-@pytest.mark.parametrize("start, joined", [("(see page two) it was.", True), ("(a) it was.", False)])
-def test_a_bracket_goes_on_with_a_sentence_and_the_letter_of_an_item_does_not(start, joined):
-    assert refined([CUT], [text(start, 60)])[1][0].continues is joined
-
-
 def test_a_few_words_in_one_type_and_others_in_another_are_no_sentence():
     form = [text("Name of town", 60), text("of birth", 80, size=8.0), text("none", 100)]
     assert [block.text for block in refined(form)[0]] == [block.text for block in form]
 
 
 def grid(*rows, top=300, width=200, header=True):
-    cells = (
-        Cell(r, c, (Span(words),), header=header and r == 0)
-        for r, row in enumerate(rows)
-        for c, words in enumerate(row)
-    )
+    made = blocks.table(*rows)
+    cells = tuple(msgspec.structs.replace(cell, header=header and cell.row == 0) for cell in made.cells)
     box = Box(60, top, 60 + width, top + 100)
-    return Block(category=Category.TABLE, box=box, table=Table(len(rows), len(rows[0]), tuple(cells)))
+    return Block(category=Category.TABLE, box=box, table=msgspec.structs.replace(made, cells=cells))
 
 
 ROWS = [("No.", "Name"), ("1", "Ash"), ("2", "Birch")]
@@ -660,3 +575,19 @@ def test_small_print_under_a_paragraph_that_goes_on_in_the_next_column_is_a_foot
     address = text("A street in Lisbon", 700, size=14.0)
     [[_, below, _], _] = refined([address, *NOTICE], [text()])
     assert below.category is TEXT
+
+
+def test_what_is_alone_in_by_far_the_largest_type_over_all_text_is_the_title_though_it_looks_like_none():
+    said, rest = text("The trade in June", 60, size=16), [heading("1 Aims", 280, 12), text()]
+    assert texts(refined([said, *rest])[0], TITLE) == ["The trade in June"]
+    assert texts(refined([text("1 January", 30), said, *rest])[0], TITLE) == ["The trade in June"]
+    others = [
+        [text("The trade in June", 60, size=13)],
+        [text("June", 60, size=16)],
+        [text("The trade in June,", 60, size=16)],
+        [text("Journal of Bulbs", 60, size=16)],
+        [said, text("and in July", 120, size=16)],
+        [text(top=30), said],
+        [text("The trade in June", 600, size=16)],
+    ]
+    assert not any("The" in title for page in others for title in texts(refined([*page, *rest])[0], TITLE))

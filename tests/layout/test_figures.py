@@ -28,12 +28,8 @@ ABOVE, CHINESE = (
 )
 LABELS = [*(line(str(k), 90 + 40 * k, 310, 7) for k in range(5)), line("Samples", 170, 320, 7),
           line("(a) one   (b) two", 110, 332)]  # fmt: skip
-AXIS, BESIDE, TITLE = (
-    line("Error", 65, 250, 7),
-    line("samples", 290, 330),
-    line("The number of samples " * 3, 70, 311, 6.5),
-)
-RULE, END = (58, 178, 330, 178), (58, 350, 330, 350)
+AXIS, TITLE = line("Error", 65, 250, 7), line("The number of samples " * 3, 70, 311, 6.5)
+RULE = (58, 178, 330, 178)
 LISTING = [line("if x < y: return x", 85, 200 + 12 * k) for k in range(8)]
 FIGURES = {  # what stands around the caption, and the figures
     "plots under a heading, with their labels": (

@@ -67,31 +67,6 @@ def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
 
 
-PAIRS = r"\binom{n}{i}", r"\begin{pmatrix} n \\ i \end{pmatrix}"
-
-
-@pytest.mark.parametrize(
-    "size, apart, latex",
-    [(10, 13.62, PAIRS[0]), (10, 13.04, PAIRS[1]), (10, 13.29, PAIRS[1]), (10, 13.66, PAIRS[1]), (7, 6.1, PAIRS[1])],
-    ids=["a binomial", "lines in 11 pt, 1.05", "lines in 12 pt, 1.1", "lines in 11 pt, 1.1", "a small matrix"],
-)
-def test_two_lines_of_a_matrix_are_no_binomial(size, apart, latex):
-    first = 97.5 + 0.25 * size - apart / 2
-    halves = [symbol("n", 74, first, size, width=4), symbol("i", 74, first + apart, size, width=4)]
-    assert latex_of([*brackets(70, 78, 83, 112), *halves]) == latex
-
-
-@pytest.mark.parametrize("rise, count", [(3.5, 3), (12.0, 4)])
-def test_the_exponent_of_the_line_under_a_formula_is_none_of_its_subscripts(rise, count):
-    """The last word of the line has it at its end; what stands higher is a limit."""
-    display = [symbol("a", 200, 100), word("=", 208, 100), symbol("b", 216, 100, width=20)]
-    text = row("These words of a text end with a letter", 60, 113)
-    text.append(symbol("z", text[-1].box.x1 + 3, 113))
-    exponent = word("3", text[-1].box.x1 + 0.2, 113 - rise, 7)
-    (found,) = find_formulas([*display, *text, exponent], rules(), 10.0)
-    assert len(found.words) == count
-
-
 def big(text, x, top, bottom, baseline):
     """A glyph of TeX's font of large operators, with the box of its ink."""
     return msgspec.structs.replace(
@@ -108,9 +83,41 @@ def sum_of(x, baseline, start):
     ]
 
 
+def over_a_line(rise):
+    """A formula over a line of text that ends with a letter and its exponent, which is the last word."""
+    text = row("These words of a text end with a letter", 60, 113)
+    text.append(symbol("z", text[-1].box.x1 + 3, 113))
+    exponent = word("3", text[-1].box.x1 + 0.2, 113 - rise, 7)
+    return [symbol("a", 200, 100), word("=", 208, 100), symbol("b", 216, 100, width=20), *text, exponent]
+
+
+COLUMNS = [each for y in (60, 72, 140, 152) for x in (60, 208) for each in row("lines of the text in a column", x, y)]
+GUTTER = max(each.box.x1 for each in COLUMNS if each.box.x0 < 200)
 ROWS = [(x, y) for y in (89.1, 103.5) for x in (80, 104)]  # of fractions that stand close
 HALF = r"\dfrac{1}{\sqrt{2}}"
-TEX = {
+HAVING = [word("即有", 60, width=20), symbol("a", 84, 93), symbol("b", 84, 107), symbol("=", 94),
+          symbol("c", 105, 93), symbol("d", 105, 107), word("为曲率", 116, width=30)]  # fmt: skip
+HAVING_BARS = [(82, 97, 91, 97), (103, 97, 112, 97)]
+TEX = {  # words, bars, and what is read
+    "the exponent of the line under it": (over_a_line(3.5), (0, 0, 0, 0), "a = b"),
+    "a limit over the line under it": (over_a_line(12.0), (0, 0, 0, 0), "a = b_{3}"),
+    "a bracket as tall as a fraction over the gutter, where its chain breaks": (
+        [*COLUMNS, symbol("a", 120), symbol("=", 128), symbol("b", 140, 93, width=GUTTER - 145), symbol("c", 140, 108),
+         symbol("+", GUTTER + 2), symbol("d", 208), word("=", 217), symbol("e", 226)],
+        (140, 97.5, GUTTER, 97.5), r"a = \frac{b}{c} + \quad d = e"),
+    "the number of a formula beside an indented line of the next column": (
+        [*row("These words stand before the formula and then", 60, 60, right=260), symbol("a", 130), symbol("=", 140),
+         symbol("b", 151), symbol("+", 161), symbol("c", 172), word("(3)", 247, 100, width=13),
+         *(w for y in range(50, 122, 12) for w in row("Full lines of the next column of text", 270, y, right=470))],
+        (0, 0, 0, 0), r"a = b + c \tag{3}"),
+    "a word as a script": (
+        [*row("The solution is approximated in this way", 60, 80, right=400), symbol("y", 150, width=5),
+         word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3), symbol("=", 169), symbol("g", 179),
+         word("(", 184), symbol("τ", 190), word(")", 196)], (0, 0, 0, 0), r"y_{j}^{\text{sim}} = g(\tau)"),
+    "a note in Chinese behind it": (
+        [symbol("f", 100), word("=", 110), symbol("x", 120), word("（安全冗余，最低的）", 130, width=100),
+         word("(8)", 280)], (0, 0, 0, 0), r"f = x \quad \text{（安全冗余，最低的）} \tag{8}"),
+    "fractions of full size": (HAVING[1:-1], HAVING_BARS, r"\frac{a}{b} = \frac{c}{d}"),
     "sums under each other": (
         [symbol("d", 84, 164), word("=", 92, 164), *sum_of(103, 164, 0), symbol("k", 119, 164),
          word("=", 92, 197.5), *sum_of(103, 197.5, 1), symbol("k", 120, 190.8), word("2", 120, 204.5),
@@ -255,57 +262,14 @@ def test_what_tex_prints_is_read_back(words, bars, latex):
     assert [formula.latex for formula in find_formulas(words, rules(*np.atleast_2d(bars)), 10.0)] == [latex]
 
 
-def test_a_line_with_a_long_exponent_is_one_line_of_text(typst_pdf):
+def test_a_page_without_symbols_and_a_line_of_text_with_a_long_exponent_have_no_formulas(typst_pdf, one_page_pdf):
     line = "The probability of it is at most $e^(-delta^2 mu + delta mu - mu)$ for $0 < delta <= 1$."
     page = f"#set page(width: 420pt, height: 300pt, margin: 40pt)\n#set text(size: 10pt)\n{line}"
-    assert formulas(typst_pdf(page)) == []
+    assert formulas(one_page_pdf) == formulas(typst_pdf(page)) == []
 
 
 def test_a_number_at_the_margin_becomes_a_tag(typst_pdf):
     assert formulas(typst_pdf(PAGE.format(formula="a = b", numbering='"(1)"'))) == [r"a = b \tag{1}"]
-
-
-def test_a_page_without_symbols_has_no_formulas(one_page_pdf):
-    assert formulas(one_page_pdf) == []
-
-
-def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_it():
-    text = [word("根据上式我们可得", 60, y, width=80) for y in (80, 124, 140)]
-    line = [word("即有", 60, 100, width=20), symbol("a", 84, 93), symbol("b", 84, 107), symbol("=", 94, 100)]
-    line += [symbol("c", 105, 93), symbol("d", 105, 107), word("为曲率", 116, 100, width=30)]
-    bars = rules((82, 97, 91, 97), (103, 97, 112, 97))
-    assert find_formulas([*text, *line], bars, 10.0) == []
-    (found,) = find_formulas(line[1:-1], bars, 10.0)
-    assert found.latex == r"\frac{a}{b} = \frac{c}{d}"
-
-
-@pytest.mark.parametrize("x, count", [(60, 0), (75, 1)])
-def test_a_line_with_words_at_the_margin_under_an_indented_one_goes_on_with_it(x, count):
-    text = [*row("Some words of another paragraph", 60, 50), *row("and of the next one", 60, 68)]
-    text += row("If it is so then let", 80, 84)
-    line = [symbol(sign, x + 11 * k) for k, sign in enumerate("n=m+r−s+a=b+c−d")]
-    found = find_formulas([*text, *line, word("so", x + 167, width=12)], rules(), 10.0)
-    assert len(found) == count
-
-
-def test_a_word_as_a_script_is_no_running_text():
-    text = row("The solution is approximated in this way", 60, 80, right=400)
-    formula = [symbol("y", 150, width=5), word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3)]
-    formula += [symbol("=", 169), symbol("g", 179), word("(", 184), symbol("τ", 190), word(")", 196)]
-    (found,) = find_formulas([*text, *formula], rules(), 10.0)
-    assert found.latex == r"y_{j}^{\text{sim}} = g(\tau)"
-
-
-def test_a_note_in_chinese_behind_a_formula_is_its_end():
-    words = [
-        symbol("f", 100),
-        word("=", 110),
-        symbol("x", 120),
-        word("（安全冗余，最低的）", 130, width=100),
-        word("(8)", 280),
-    ]
-    (found,) = find_formulas(words, rules(), 10.0)
-    assert found.latex == r"f = x \quad \text{（安全冗余，最低的）} \tag{8}"
 
 
 def test_small_fractions_are_told_from_large_ones_in_displays_only():
@@ -320,16 +284,6 @@ def numbered_items(*numbers):
     signs = (("x", 80), ("≤", 88), ("y", 96))
     return [w for k, number in enumerate(numbers) for y in (100 + 12 * k,)
             for w in (word(number, 60, y), *(symbol(text, x, y) for text, x in signs))]  # fmt: skip
-
-
-def test_a_formula_across_both_columns_is_one():
-    """Its chain breaks over the gutter, where a bracket is as tall as a fraction."""
-    text = [each for y in (60, 72, 140, 152) for x in (60, 208) for each in row("lines of the text in a column", x, y)]
-    end = max(each.box.x1 for each in text if each.box.x0 < 200)
-    display = [symbol("a", 120, 100), word("=", 128, 100), symbol("b", 140, 93, width=end - 145), symbol("c", 140, 108)]
-    display += [symbol("+", end + 2, 100), symbol("d", 208, 100), word("=", 217, 100), symbol("e", 226, 100)]
-    (found,) = find_formulas([*text, *display], rules((140, 97.5, end, 97.5)), 10.0)
-    assert len(found.words) == len(display)
 
 
 def behind(first, x):
@@ -360,7 +314,18 @@ def after_text(first, x):
     return [*text, word(first, x, 150), *(symbol(sign, x + 18 + 8 * k, 150) for k, sign in enumerate(signs))]
 
 
+def at_the_margin(x):
+    """A line of signs and a word that begins at `x`, under an indented one."""
+    text = [*row("Some words of another paragraph", 60, 50), *row("and of the next one", 60, 68)]
+    text += row("If it is so then let", 80, 84)
+    return [*text, *(symbol(sign, x + 11 * k) for k, sign in enumerate("n=m+r−s+a=b+c−d")), word("so", x + 167)]
+
+
 SET_APART = {  # words, strokes, and how many formulas are set apart
+    "a line of Chinese at the margin with fractions of full size in it": (
+        [*(word("根据上式我们可得", 60, y, width=80) for y in (80, 124, 140)), *HAVING], HAVING_BARS, 0),
+    "a line with words at the margin under an indented one": (at_the_margin(60), [], 0),
+    "a line with words within the margin under an indented one": (at_the_margin(75), [], 1),
     "items with the rings that browsers draw": (
         [w for k in (1, 2) for w in row(f"◦ 1.{k}. Wnioski", 60, 90 + 10 * k)], [], 0),
     "options of a command, whose dashes are minus signs": (
@@ -431,8 +396,19 @@ def test_symbols_are_a_formula_where_they_are_set_apart_from_lines_of_text_and_i
     assert len(find_formulas(words, rules(*strokes), 10.0)) == count
 
 
+def pair(size, apart):
+    """Two lines in brackets, so far apart."""
+    first = 97.5 + 0.25 * size - apart / 2
+    return [*brackets(70, 78, 83, 112), symbol("n", 74, first, size, width=4),
+            symbol("i", 74, first + apart, size, width=4)]  # fmt: skip
+
+
 BRACE = msgspec.structs.replace(symbol("{", 84), box=Box(84, 82, 90, 112))
 READ = {  # words, and what is read of them; None: a picture is better than a guess
+    "a binomial": (pair(10, 13.62), r"\binom{n}{i}"),
+    **{f"a matrix of {name}": (pair(size, apart), r"\begin{pmatrix} n \\ i \end{pmatrix}") for name, size, apart in (
+        ("lines in 11 pt, 1.05", 10, 13.04), ("lines in 12 pt, 1.1", 10, 13.29), ("lines in 11 pt, 1.1", 10, 13.66),
+        ("small lines", 7, 6.1))},
     "a binomial behind an exponent, which TeX prints in its type": (
         [symbol("a", 60), symbol("k", 65.5, 96, 7, width=4), *brackets(70, 78, 89, 105), symbol("n", 74, 95, 7),
          symbol("i", 74, 103, 7), symbol("b", 84)], r"a^{k} \binom{n}{i}b"),
@@ -488,13 +464,3 @@ def test_latex_can_be_read(words, bars):
         assert is_balanced(found) and not has_double_scripts(found)
         bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")
-
-
-def test_the_number_of_a_formula_is_no_line_under_an_indented_one_of_the_next_column():
-    left = row("These words stand before the formula and then", 60, 60, right=260)
-    formula = [symbol("a", 130), symbol("=", 140), symbol("b", 151), symbol("+", 161), symbol("c", 172)]
-    number = word("(3)", 247, 100, width=13)
-    lines = [row("Full lines of the next column of text", 270, y, right=470) for y in range(50, 122, 12)]
-    right = [each for line in lines for each in line]
-    (found,) = find_formulas([*left, *formula, number, *right], rules(), 10.0)
-    assert found.latex.endswith(r"\tag{3}")

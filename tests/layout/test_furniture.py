@@ -189,6 +189,96 @@ def test_numbers_heads_and_stamps_are_dropped_at_the_edges_and_nothing_else(edge
     assert {groups[i].text: category for i, category in found.items()} == expected
 
 
+SOUTH = "Soils of the south"
+UPPER, *SIDES = (60, 112, 540, 112), (60, 112, 60, 230), (540, 112, 540, 230)
+LEMMA = [group("So it is one of them.", 100), Group(lines(["a lemma in its frame"] * 3, top=180)), group("17", 760)]
+SECTION, SIDE = group("2", 40, size=13, bold=True), turned("Map 25b", Box(560, 100, 582, 380))
+STAMPED = turned("arXiv:2401.01234v2", Box(560, 100, 582, 380))
+FEW, MAP = [group("The town", 300), group("Source: a survey", 700)], Box(40, 60, 540, 680)
+DRAFT = Group([Line((Word(text="DRAFT", box=Box(240, 200, 320, 600), baseline=300, size=80, angle=270),))])
+
+
+def contents(bold):
+    return [group("2", 40, x=535), group("CONTENTS", 55, x=280, size=9, bold=bold), *paragraphs(90)]
+
+
+def ended(number, bold=False):
+    text = Group(lines(["a few lines that end a section"] * 3, top=180))
+    return [group(SOUTH, 100, italic=True, bold=bold), text, group(number, 760)]
+
+
+def headed(*heads):
+    text = Group(lines(["a few lines that go on with a section"] * 30, top=180))
+    return [*(group(head, 100, x=x) for head, x in zip(heads, (60, 500), strict=False)), text]
+
+
+KNOWN = {  # groups, boxes, strokes, and the places of those that are dropped
+    **{text: ([*BODY, group(text, 760)], [], [], {len(BODY)}) for text in (
+        "iv", "Page 3 of 7", "Seite 3 von 7", "3 sur 7", "стр. 3", "第 2 页 共 6 页", "第2頁", "B-12")},
+    **{f"{text} {top}": ([*BODY, group(text, top, x=300)], [], [], found) for text, top, found in (
+        ("(continues on next page)", 690, {len(BODY)}), ("He (continues on next page)", 690, set()),
+        ("(continued from previous page)", 60, {len(BODY)}), ("He (continued from previous page)", 60, set()))},
+    "a heading over its stroke on a later page": (
+        [group(SOUTH, 74, size=14), *BODY, group("17", 760)], [], [(60, 92, 540, 92)], {len(BODY) + 1}),
+    "a title over a paragraph and a stroke": (
+        [group(SOUTH, 40, size=14),
+         Group(lines(["a paragraph that says what the", "list under the stroke is"], top=70)), *BODY, group("17", 760)],
+        [], [(60, 92, 540, 92)], {len(BODY) + 2}),
+    "a line in the type of the text over its stroke on a later page": (ended("17"), [], [UPPER], {0, 2}),
+    "a bold one": (ended("17", bold=True), [], [UPPER], {2}),
+    "one on a first page": (ended("1"), [], [UPPER], {2}),
+    "a running head with a bullet": (headed("• 172 · Growing wheat"), [], [UPPER], {0}),
+    "a running head with the number of its chapter": (headed("1. Soils of the south", "159"), [], [UPPER], {0, 1}),
+    "a line over a stroke": (LEMMA, [], [UPPER], {0, 2}),
+    "a line over the upper side of a frame": (LEMMA, [], [UPPER, *SIDES], {2}),
+    "the number of a section over that of a page": ([SECTION, *BODY, group("17", 760)], [], [], {len(BODY) + 1}),
+    "a number at the head of a page without another": ([SECTION, *BODY], [], [], {0}),
+    "a title in bold under the number of the page": (contents(True), [], [], {0}),
+    "a line under the number of the page": (contents(False), [], [], {0, 1}),
+    "a running head that reaches both margins over a table": (
+        [group("Forecasts of prices", 40, size=7), group("Conference of July 2017", 40, x=460, size=7),
+         *paragraphs(320)], [Box(60, 60, 280, 300)], [], {0, 1}),
+    "letters under pictures": (
+        [group("Z", 130, x=73), group("C", 130, x=246)], [Box(68, 70, 117, 117), Box(241, 70, 290, 117)], [], set()),
+    "a letter under one of two pictures": (
+        [group("C", 130, x=246)], [Box(68, 70, 117, 117), Box(241, 70, 290, 117)], [], set()),
+    "the title at the side of a drawing": ([SIDE, *FEW], [MAP], [], set()),
+    "a stamp at the side of a drawing": ([STAMPED, *FEW], [MAP], [], {0}),
+    "a title at the side of nothing": ([SIDE, *FEW], [], [], {0}),
+    "the last entry of contents": ([*BODY, Group([line("5 Licence 13", 60, 768)], is_entry=True)], [], [], set()),
+    "a watermark over the text, and turned text in it": (
+        [DRAFT, turned("Depth", Box(300, 300, 310, 340)), *BODY], [], [], {0}),
+    "the title over a table": (
+        [group("Net income by quarter", 66), *paragraphs(320)], [Box(60, 82, 540, 300)], [(60, 82, 540, 82)], set()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("groups, boxes, strokes, expected", KNOWN.values(), ids=KNOWN)
+def test_numbers_strokes_pictures_and_tables_tell_what_the_edges_of_a_page_are(groups, boxes, strokes, expected):
+    found = find_furniture(groups, boxes, SHEET, 10.0, rules(*strokes))
+    halves = {place: HEADER if groups[place].box.center[1] < 500 else FOOTER for place in expected}
+    assert found == halves
+
+
+def test_the_title_of_a_slide_is_no_running_head():
+    slide = Box(0, 0, 600, 400)
+    groups = [group("Rendering of text", 20, size=11), *paragraphs(60, 300), group("17", 380)]
+    assert set(find_furniture(groups, [], slide, 10.0)) == {len(groups) - 1}
+    alone = [group("Rendering of text", 20, size=10), group("4 / 53", 380, size=7)]
+    assert 0 not in find_furniture(alone, [Box(60, 60, 540, 360)], slide, 10.0)
+
+
+@pytest.mark.parametrize("head, foot, page, later", [
+    ("modèle 160", "", 1, {0}), ("modèle 160", "", 0, {1}), ("modèle 160", "", 2, {1}), ("", "2010", 1, {0}),
+    ("modèle 160", "1", 1, {-1}), ("modèle 160", "17", 1, {1}),
+])  # fmt: skip
+def test_a_number_alone_is_that_of_the_page_and_one_in_words_or_a_year_not_on_the_first_of_a_file(
+    head, foot, page, later
+):
+    groups = [*([group(head, 40)] if head else []), *BODY, *([group(foot, 760)] if foot else [])]
+    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), page)} == later
+
+
 @given(st.permutations(range(6)))
 def test_the_order_of_the_groups_does_not_matter(order):
     edges = [group("The Guild Economy", 40), group("17", 40, x=500), group("© A. B.", 760, size=8)]
@@ -196,105 +286,6 @@ def test_the_order_of_the_groups_does_not_matter(order):
     shuffled = [groups[i] for i in order if i < len(groups)]
     found = find_furniture(shuffled, [], SHEET, 10.0)
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
-
-
-@pytest.mark.parametrize(
-    "text, top, category", [("(continues on next page)", 690, FOOTER), ("(continued from previous page)", 60, HEADER)]
-)
-def test_a_note_that_a_listing_goes_on_is_furniture(text, top, category):
-    note = group(text, top, x=300)
-    assert find_furniture([*BODY, note], [], SHEET, 10.0) == {len(BODY): category}
-    assert not find_furniture([*BODY, group(f"He {text}", top, x=300)], [], SHEET, 10.0)
-
-
-def test_a_heading_over_its_stroke_on_a_later_page_stays():
-    groups = [group("Soils of the south", 74, size=14), *BODY, group("17", 760)]
-    assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
-
-
-def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_running_head():
-    text, strokes = Group(lines(["a few lines that end a section"] * 3, top=180)), rules((60, 112, 540, 112))
-    for number, bold, expected in (("17", False, {0, 2}), ("17", True, {2}), ("1", False, {2})):
-        groups = [group("Soils of the south", 100, italic=True, bold=bold), text, group(number, 760)]
-        assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
-
-
-@pytest.mark.parametrize("heads", [["• 172 · Growing wheat"], ["1. Soils of the south", "159"]])
-def test_the_bullet_or_number_of_a_running_head_makes_it_no_item(heads):
-    text, strokes = Group(lines(["a few lines that go on with a section"] * 30, top=180)), rules((60, 112, 540, 112))
-    groups = [*(group(head, 100, x=x) for head, x in zip(heads, (60, 500), strict=False)), text]
-    assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == set(range(len(heads)))
-
-
-def test_a_year_between_dots_is_no_number_of_a_page():
-    said = [[number for edge in page_edges([group(f"· {n} · Hale", 40), *BODY], [], SHEET, 10.0, rules())
-             for number in edge.rows[0].page_numbers(alone=False)] for n in (172, 2020)]  # fmt: skip
-    assert said == [[172], []]
-
-
-def test_a_stamp_in_large_type_may_run_up_the_page_a_little_further_in():
-    stamp, label = (turned("Annals 10(2008)003", Box(532, 270, x1, 500)) for x1 in (560, 542))
-    assert find_furniture([stamp, *BODY], [], SHEET, 10.0) == {0: HEADER}
-    assert find_furniture([label, *BODY], [], SHEET, 10.0) == {}
-
-
-def test_the_upper_side_of_a_frame_sets_no_running_head_off():
-    groups = [
-        group("So it is one of them.", 100),
-        Group(lines(["a lemma in its frame"] * 3, top=180)),
-        group("17", 760),
-    ]
-    upper, *sides = (60, 112, 540, 112), (60, 112, 60, 230), (540, 112, 540, 230)
-    assert set(find_furniture(groups, [], SHEET, 10.0, rules(upper))) == {0, 2}
-    assert set(find_furniture(groups, [], SHEET, 10.0, rules(upper, *sides))) == {2}
-
-
-def test_the_number_of_a_section_is_none_of_a_page_where_that_stands_at_the_foot():
-    section, page = group("2", 40, size=13, bold=True), group("17", 760)
-    assert set(find_furniture([section, *BODY, page], [], SHEET, 10.0)) == {len(BODY) + 1}
-    assert set(find_furniture([section, *BODY], [], SHEET, 10.0)) == {0}
-
-
-def test_a_title_in_bold_under_the_number_of_the_page_stays():
-    for bold, expected in ((True, {0}), (False, {0, 1})):
-        groups = [group("2", 40, x=535), group("CONTENTS", 55, x=280, size=9, bold=bold), *paragraphs(90)]
-        assert set(find_furniture(groups, [], SHEET, 10.0)) == expected
-
-
-def test_a_running_head_reaches_both_margins_over_a_table_too():
-    head = [group("Forecasts of prices", 40, size=7), group("Conference of July 2017", 40, x=460, size=7)]
-    table = Box(60, 60, 280, 300)
-    assert set(find_furniture([*head, *paragraphs(320)], [table], SHEET, 10.0)) == {0, 1}
-
-
-@pytest.mark.parametrize("page, later", [(1, 0), (0, 1), (2, 1)], ids=["the first", "not known", "the second"])
-def test_a_number_in_a_line_of_words_is_that_of_the_page_unless_it_is_the_first_of_its_file(page, later):
-    groups = [group("modèle 160", 40), *BODY]
-    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), page)} == {later}
-
-
-def test_a_year_on_the_first_page_of_a_file_is_no_number_of_a_page():
-    groups = [*BODY, group("2010", 760)]
-    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), 1)} == {0}
-
-
-def test_letters_under_pictures_are_no_numbers_of_pages():
-    pictures = [Box(68, 70, 117, 117), Box(241, 70, 290, 117)]
-    assert find_furniture([group("Z", 130, x=73), group("C", 130, x=246)], pictures, SHEET, 10.0) == {}
-    assert find_furniture([group("C", 130, x=246)], pictures, SHEET, 10.0) == {}
-
-
-def test_the_title_at_the_side_of_a_drawing_is_no_stamp():
-    title, stamp = (turned(words, Box(560, 100, 582, 380)) for words in ("Map 25b", "arXiv:2401.01234v2"))
-    few, drawing = [group("The town", 300), group("Source: a survey", 700)], Box(40, 60, 540, 680)
-    assert [find_furniture([each, *few], [drawing], SHEET, 10.0) for each in (title, stamp)] == [{}, {0: HEADER}]
-    assert find_furniture([title, *few], [], SHEET, 10.0) == {0: HEADER}
-
-
-@pytest.mark.parametrize("number, later", [("1", -1), ("17", 1)])
-def test_a_number_alone_is_that_of_the_page_in_any_file(number, later):
-    groups = [group("modèle 160", 40), *BODY, group(number, 760)]
-    assert {edge.later for edge in page_edges(groups, [], SHEET, 10.0, rules(), 1)} == {later}
 
 
 def test_very_many_strokes_are_looked_at_once():
@@ -309,47 +300,21 @@ def test_very_many_strokes_are_looked_at_once():
     assert measures["stroke"] == 20.0
 
 
-def test_a_title_over_a_paragraph_and_a_stroke_stays():
-    text = Group(lines(["a paragraph that says what the", "list under the stroke is"], top=70))
-    groups = [group("Soils of the south", 40, size=14), text, *BODY, group("17", 760)]
-    assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
-
-
-def test_the_last_entry_of_contents_is_no_foot():
-    entry = Group([line("5 Licence 13", 60, 768)], is_entry=True)
-    assert find_furniture([*BODY, entry], [], SHEET, 10.0) == {}
-
-
-def test_the_title_of_a_slide_is_no_running_head():
-    slide = Box(0, 0, 600, 400)
-    groups = [group("Rendering of text", 20, size=11), *paragraphs(60, 300), group("17", 380)]
-    assert set(find_furniture(groups, [], slide, 10.0)) == {len(groups) - 1}
-    alone = [group("Rendering of text", 20, size=10), group("4 / 53", 380, size=7)]
-    assert 0 not in find_furniture(alone, [Box(60, 60, 540, 360)], slide, 10.0)
-
-
-def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():
-    mark = Group([Line((Word(text="DRAFT", box=Box(240, 200, 320, 600), baseline=300, size=80, angle=270),))])
-    found = find_furniture([mark, turned("Depth", Box(300, 300, 310, 340)), *BODY], [], SHEET, 10.0)
-    assert found == {0: HEADER}
-
-
-def test_the_title_over_a_table_is_no_running_head():
-    title, table = group("Net income by quarter", 66), Box(60, 82, 540, 300)
-    assert find_furniture([title, *paragraphs(320)], [table], SHEET, 10.0, rules((60, 82, 540, 82))) == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["17", "- 17 -", "iv", "Page 3 of 7", "Seite 3 von 7", "3 sur 7", "стр. 3", "第 2 页 共 6 页", "第2頁", "B-12"],
-)
-def test_numbers_of_pages_as_people_print_them(text):
-    assert find_furniture([*BODY, group(text, 760)], [], SHEET, 10.0) == {len(BODY): FOOTER}
-
-
 def test_only_characters_at_the_margin_are_held_against_all_groups(monkeypatch):
     compared = []
     monkeypatch.setattr("docparse.layout.kinds.furniture._is_bound", lambda group, *_: bool(compared.append(group)))
     bound = Group([line(char, 20, 260 + 20 * i, 15) for i, char in enumerate("装订线内")])
     find_furniture([bound, *BODY], [], SHEET, 10.0)
     assert compared == [bound]
+
+
+def test_a_year_between_dots_is_no_number_of_a_page():
+    said = [[number for edge in page_edges([group(f"· {n} · Hale", 40), *BODY], [], SHEET, 10.0, rules())
+             for number in edge.rows[0].page_numbers(alone=False)] for n in (172, 2020)]  # fmt: skip
+    assert said == [[172], []]
+
+
+def test_a_stamp_in_large_type_may_run_up_the_page_a_little_further_in():
+    stamp, label = (turned("Annals 10(2008)003", Box(532, 270, x1, 500)) for x1 in (560, 542))
+    assert find_furniture([stamp, *BODY], [], SHEET, 10.0) == {0: HEADER}
+    assert find_furniture([label, *BODY], [], SHEET, 10.0) == {}

@@ -1,6 +1,7 @@
 """List items: which lines of a page begin one, what a marker counts, and the words without it."""
 
 import sys
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -41,32 +42,18 @@ def from_the_right(text, x, baseline):
     return Line(tuple(numbered(words)))
 
 
-@pytest.mark.parametrize("second, found", [("\U000f8001", {0, 1}), ("\U000f8002", set())])
-def test_an_icon_begins_items_where_more_lines_begin_with_it(second, found):
-    assert set(found_markers([line("\U000f8001 apples"), line(f"{second} pears", baseline=124)], [None, None])) == found
-
-
-@pytest.mark.parametrize(
-    "first, second",
-    [("1.", "2."), ("1)", "2)"), ("(1)", "(2)"), ("a.", "b."), ("(a)", "(b)"), ("i.", "ii."), ("ix)", "x)"),
-     ("A.", "B."), ("aa)", "bb)"), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑"),
-     ("⇒", "⇒"), ("⋆", "⋆")],
-)  # fmt: skip
-def test_markers_that_follow_each_other_begin_items(first, second):
-    lines = line(f"{first} apples and"), line("no marker here", baseline=112), line(f"{second} pears", baseline=124)
-    assert sure(*lines) == [True, False, True]
-
-
-def test_a_star_that_is_smaller_than_its_line_is_the_mark_of_a_note():
-    notes = [Line((word("⋆", 60, y - 4, 6), *row("Work that a grant supported", 67, y))) for y in (100, 112)]
-    assert found_markers(notes, [None, 0]) == {}
-
-
 def dashed(text, baseline):
     return Line(tuple(numbered([word("—", 60, baseline), *row(text, 71, baseline)])))
 
 
+FOLLOWING = ("1. 2.", "1) 2)", "(1) (2)", "a. b.", "(a) (b)", "i. ii.", "ix) x)", "A. B.", "aa) bb)", "① ②",
+             "１． ２．", "· ·", "– –", "☐ ☑", "⇒ ⇒", "⋆ ⋆")  # fmt: skip
 STARTS = {  # lines, and which of them begin items
+    **{f"{first} before {second}": (
+        lines([f"{first} apples and", "no marker here", f"{second} pears"]), [True, False, True])
+       for first, second in map(str.split, FOLLOWING)},
+    "the letter of copyright amid a list": (lines(["(b) apples", "(c) by the pound"]), [True, True]),
+    "numbers of two digits in brackets": (lines(["(51) apples", "(52) pears"]), [True, True]),
     "questions that say first what they are worth": (
         [line("11.（4分）如图，若数a使"), line("12．（ 4 分）若数a使", baseline=124)], [True, True]),
     "long dashes before semicolons": (lines(["— the rent;", "— the heating;", "— the rest."]), [True] * 3),
@@ -104,40 +91,64 @@ def test_items_that_are_read_from_the_right_have_their_markers_there():
     assert (marker.start, marker.words) == (-300, -287)
 
 
-def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
-    rest = row("second level", 80)
-    assert list_marker(Line((*row("o", mono=True), *rest))) == "o"
-    assert not list_marker(Line((*row("o"), *rest)))
+FOUND = {  # lines, the places of those that may begin items, and of those of them that are doubtful
+    "an icon twice": (lines(["\U000f8001 apples", "\U000f8001 pears"]), [0, 1], []),
+    "two icons": (lines(["\U000f8001 apples", "\U000f8002 pears"]), [], []),
+    "a star that is smaller than its line, the mark of a note": (
+        [Line((word("⋆", 60, y - 4, 6), *row("Work that a grant supported", 67, y))) for y in (100, 112)], [], []),
+    "a marker glued to a small letter, before one with a space": (lines(["(1)lim x", "(2) lim y"]), [0, 1], []),
+    "a marker glued to a small letter, before one that is too": (lines(["(1)lim x", "(2)lim y"]), [], []),
+    "a marker glued to a small letter, before one that does not follow": (lines(["(1)lim x", "(4) lim y"]), [1], []),
+    "the sign of copyright": (lines(["Printed with permission.", "(c) by the owners of the press"]), [1], [1]),
+    "the sign of copyright before a year": (lines(["(c) 1999 The owners"]), [0], [0]),
+    "a letter like that of copyright": (lines(["(c) apples at the head of a page"]), [0], []),
+    "a number of two digits in brackets": (lines(["(51) and (52) say so"]), [0], [0]),
+    "a number of one digit in brackets": (lines(["(5) apples"]), [0], []),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["(ii)求坐标。", "(b)（4分）求逆", "(b)(3分) 求", "A）天地", "（a）天"])
-def test_chinese_needs_no_space_behind_a_marker(text):
-    assert text.startswith(list_marker(line(text)) or "none")
+@pytest.mark.parametrize("page, places, doubtful", FOUND.values(), ids=FOUND)
+def test_what_may_be_a_marker_is_doubtful_where_it_may_be_something_else(page, places, doubtful):
+    found = found_markers(page, [None, *range(len(page) - 1)])
+    assert (sorted(found), [place for place in found if found[place].doubtful]) == (places, doubtful)
 
 
-@pytest.mark.parametrize("other, found", [("(2) lim y", [0, 1]), ("(2)lim y", []), ("(4) lim y", [1])])
-def test_a_marker_glued_to_a_small_letter_is_one_beside_others_with_a_space(other, found):
-    assert sorted(found_markers([line("(1)lim x"), line(other, baseline=112)], [None, 0])) == found
+COUNTED = {
+    "(a)": {"(b)": 2, "(c)": 3}, "i.": {"i.": 1, "ii.": 2, "xvi.": 16}, "1.": {"3.": 3}, "•": {"•": 0}, "①": {"③": 3},
+    "⑴": {"⑶": 3}, "一、": {"二十三、": 23}, "1、": {"3、": 3}, "（一）": {"（十）": 10}, "aa)": {"bb)": 2},
+    "أ.": {"ب.": 2}, "(I)": {"(XXVIII)": 28},
+}  # fmt: skip
 
 
-def test_the_sign_of_copyright_is_no_marker_but_amid_a_list():
-    text = lines(["Printed with permission.", "(c) by the owners of the press"])
-    assert found_markers(text, [None, 0])[1].doubtful
-    assert found_markers(lines(["(c) 1999 The owners"]), [None])[0].doubtful
-    assert not found_markers(lines(["(c) apples at the head of a page"]), [None])[0].doubtful
-    assert sure(*lines(["(b) apples", "(c) by the pound"])) == [True, True]
+@pytest.mark.parametrize("first", COUNTED)
+def test_what_a_marker_counts(first):
+    for marker, count in COUNTED[first].items():
+        assert list(readings(marker)) == [(first, count), *([("a.", 9)] if marker == "i." else [])]
 
 
-def test_a_number_of_two_digits_in_brackets_is_that_of_a_formula_unless_others_are_there():
-    assert found_markers(lines(["(51) and (52) say so"]), [None])[0].doubtful
-    assert not found_markers(lines(["(5) apples"]), [None])[0].doubtful
-    assert sure(*lines(["(51) apples", "(52) pears"])) == [True, True]
+RING, CLOCK = row("o", mono=True), row("clock must not", 84, mono=True)
+TYPED = numbered([*row("o", 60, mono=True), *row("clock must not", 71, mono=True)])
+MARKED = {  # a line, its marker and the words behind it
+    **{f"{marker}{rest}": (line(f"{marker}{rest}"), marker, rest.strip()) for marker, rest in (
+        ("•", " words"), ("(a)", " some words"), ("一、", "会议"), ("3、", "alu 模块"), ("3.", "(习题 2)"),
+        ("A．", "两个"), ("1)", "Nested item"), ("(ii)", "求坐标。"), ("(b)", "（4分）求逆"),
+        ("(b)", "(3分) 求"), ("A）", "天地"), ("（a）", "天"))},
+    **{text: (line(text), "", text) for text in (
+        "- 3 -", "* * *", "[12] A. Author", "iiv. words", "xxxxx) words", "(vvv) words", "ivi)Words")},
+    "a hyphen on its word": (Line((word("-"), word("ly", 65, glued=True))), "", "-ly"),
+    "the o of word processors, in a typewriter font": (
+        Line((*row("o", mono=True), *row("second level", 80))), "o", "second level"),
+    "an o in the type of the text": (Line((*row("o"), *row("second level", 80))), "", "o second level"),
+    "an o in typewritten text with more than a space behind it": (
+        lines_of(numbered([*RING, *CLOCK]))[0], "o", "clock must not"),
+    "an o in typewritten text with a space behind it": (lines_of(TYPED)[0], "", "o clock must not"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("x, marker", [(84, "o"), (71, "")], ids=["far", "a space"])
-def test_in_typewritten_text_an_o_is_a_bullet_where_more_than_a_space_is_behind_it(x, marker):
-    [found] = lines_of(numbered([*row("o", 60, mono=True), *row("clock must not", x, mono=True)]))
-    assert list_marker(found) == marker
+@pytest.mark.parametrize("item, marker, rest", MARKED.values(), ids=MARKED)
+def test_an_item_without_its_marker_has_its_words(item, marker, rest):
+    assert list_marker(item) == marker
+    assert without_item_marker(item, marker).text == rest
 
 
 def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
@@ -147,51 +158,10 @@ def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
     assert not list_marker(line("the \uf07d sign"))
 
 
-@pytest.mark.parametrize(
-    "marker, expected",
-    [("3.", [("1.", 3)]), ("(b)", [("(a)", 2)]), ("i.", [("i.", 1), ("a.", 9)]), ("•", [("•", 0)]), ("③", [("①", 3)]),
-     ("⑶", [("⑴", 3)]), ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]),
-     ("bb)", [("aa)", 2)]), ("ii.", [("i.", 2)]), ("ب.", [("أ.", 2)]), ("xvi.", [("i.", 16)]), ("(c)", [("(a)", 3)]),
-     ("(XXVIII)", [("(I)", 28)])],
-)  # fmt: skip
-def test_what_a_marker_counts(marker, expected):
-    assert list(readings(marker)) == expected
-
-
-@pytest.mark.parametrize("text", ["iiv. words", "xxxxx) words", "(vvv) words", "ivi)Words"])
-def test_letters_that_make_no_numeral_are_no_marker(text):
-    assert not list_marker(line(text))
-
-
 def test_every_sign_of_unicode_that_is_a_marker_counts_something():
     """Some signs are digits of which Python makes no number."""
     for sign in filter(is_marker, map(chr, range(sys.maxunicode + 1))):
         assert list(readings(sign))
-
-
-HYPHEN = Line((word("-"), word("ly", 65, glued=True)))
-
-
-@pytest.mark.parametrize(
-    "item, marker, rest",
-    [
-        (line("• words"), "•", "words"),
-        (line("(a) some words"), "(a)", "some words"),
-        (line("一、会议"), "一、", "会议"),
-        (line("3、alu 模块"), "3、", "alu 模块"),
-        (line("3.(习题 2)"), "3.", "(习题 2)"),
-        (line("A．两个"), "A．", "两个"),
-        (line("- 3 -"), "", "- 3 -"),
-        (line("1)Nested item"), "1)", "Nested item"),
-        (line("* * *"), "", "* * *"),
-        (line("[12] A. Author"), "", "[12] A. Author"),
-        (HYPHEN, "", HYPHEN.text),
-    ],
-    ids=lambda value: value.text if isinstance(value, Line) else None,
-)
-def test_an_item_without_its_marker_has_its_words(item, marker, rest):
-    assert list_marker(item) == marker
-    assert without_item_marker(item, marker).text == rest
 
 
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=0x2FFF, exclude_categories=("Cs",)), min_size=1))
@@ -224,6 +194,9 @@ WORTHS = {  # lines, and what becomes of them
     "before a name": ([line("(3 marks) A. Smith won it", 20)], ["(3 marks) A. Smith won it"]),
     "beside no question": ([line("(4 points)", 20), line("Why is it so?", 80)], ["(4 points)", "Why is it so?"]),
     "at another height": ([line("(4 points)", 20), line("(a) Why?", 80, 130)], ["(4 points)", "(a) Why?"]),
+    "in two lines": (
+        [line("(4 points)", 20, 97), line("(2 points)", 90, 103), line("(a) Why is it so?", 160)],
+        ["(a) (4 points) Why is it so?", "(2 points)"]),
 }  # fmt: skip
 
 
@@ -237,69 +210,42 @@ def test_words_of_a_question_begin_where_they_did_whatever_it_is_worth():
     assert marker_alone(question) == marker_alone(line("(a) Why is it so?", 80))
 
 
-def test_a_question_that_two_lines_say_the_worth_of_is_printed_once():
-    page = [line("(4 points)", 20, 97), line("(2 points)", 90, 103), line("(a) Why is it so?", 160)]
-    assert [each.text for each in points_behind_numbers(page)] == ["(a) (4 points) Why is it so?", "(2 points)"]
+ANSWERS = [*row("Gender", 60), *row("female", 120), *row("male", 180), *row("Yes", 60, 112)]
+BOXES = [(104, 90, 116, 102, "☐"), (166, 90, 178, 102, "☑"), (46, 103, 58, 115, "☐")]
+SHAPES = {  # words, shapes, and the words as they are read
+    "before two lines": (
+        [*row("first item", 80), *row("second item", 80, 114)], [(68, 95, 71, 98, "•"), (68, 109, 71, 112, "•")],
+        "• first item • second item"),
+    "under numbers before two lines": (
+        [word("1", 69, 98.5, 6), *row("first item", 80), word("2", 69, 112.5, 6), *row("second", 80, 114)],
+        [(66, 91.5, 75, 100.5, "•"), (66, 105.5, 75, 114.5, "•")], "1. first item 2. second"),
+    **{f"under two numbers before one line, the one at {xs[0]} first": (
+        [word("1", 69, 98.5, 6), word("2", 82, 98.5, 6), *row("first item", 92)],
+        [(x, 91.5, x + 9, 100.5, "•") for x in xs], "1 2. first item") for xs in ((66, 79), (79, 66))},
+    "under two numbers close before one line": (
+        [word("1", 102, 99.5, 8.5), word("2", 124.5, 99.5, 8.5), word("Begin", 136)],
+        [(x, 92, x + 9, 101, "•") for x in (100, 122.5)], "1. 2. Begin"),
+    "boxes to tick": (ANSWERS, BOXES, "Gender ☐ female ☑ male ☐ Yes"),
+    "one box": (ANSWERS, BOXES[:1], "Gender female male Yes"),
+    "a box with a cross on it": ([*ANSWERS, word("✕", 107)], BOXES, "Gender ☑ female ☑ male ☐ Yes"),
+    **{name: (row("one two", 80), [(*box, "•")], "one two") for name, box in {
+        "between words": (95, 95, 98, 98), "far away": (20, 95, 23, 98), "on no line": (68, 60, 71, 63),
+        "large": (60, 85, 76, 101)}.items()},
+}  # fmt: skip
 
 
-def test_a_shape_before_a_line_is_its_bullet():
-    words = numbered([*row("first item", 80), *row("second item", 80, 114)])
-    marks = [(Box(68, 95, 71, 98), "•"), (Box(68, 109, 71, 112), "•")]
-    found = with_marks(words, marks)
-    assert [word.text for word in found] == ["•", "first", "item", "•", "second", "item"]
-    assert [(word.baseline, word.size) for word in found if word.text == "•"] == [(100, 10), (114, 10)]
+@pytest.mark.parametrize("words, shapes, expected", SHAPES.values(), ids=SHAPES)
+def test_shapes_before_lines_are_bullets_and_boxes_to_tick_stand_before_any_word(words, shapes, expected):
+    found = with_marks(numbered(words), [(Box(*box), text) for *box, text in shapes])
+    assert " ".join(each.text for each in found) == expected
+    bullets = [(mark, after) for mark, after in pairwise(found) if mark.text == "•"]
+    assert all((mark.baseline, mark.size) == (after.baseline, after.size) for mark, after in bullets)
+    assert {each.size for each in found if each.text in ("1.", "2.")} <= {8.5, 10}  # as large as their lines
 
 
 def test_a_shape_right_of_a_line_from_right_to_left_is_its_bullet():
     words = with_marks(numbered([word("שלום", 120), word("עולם", 90)]), [(Box(146, 95, 149, 98), "•")])
-    [line] = lines_of(words)
-    assert line.text == "• שלום עולם"
-
-
-def test_a_number_printed_on_a_shape_is_that_of_the_item():
-    words = numbered([word("1", 69, 98.5, 6), *row("first item", 80), word("2", 69, 112.5, 6), *row("second", 80, 114)])
-    marks = [(Box(66, 91.5, 75, 100.5), "•"), (Box(66, 105.5, 75, 114.5), "•")]
-    found = with_marks(words, marks)
-    assert [word.text for word in found] == ["1.", "first", "item", "2.", "second"]
-    assert [word.size for word in found if word.text in ("1.", "2.")] == [10, 10]
-
-
-def test_of_two_numbers_on_shapes_before_one_line_the_nearer_is_that_of_the_item_and_the_other_stays():
-    words = numbered([word("1", 69, 98.5, 6), word("2", 82, 98.5, 6), *row("first item", 92)])
-    marks = [(Box(x, 91.5, x + 9, 100.5), "•") for x in (66, 79)]
-    for shapes in (marks, marks[::-1]):
-        assert [word.text for word in with_marks(words, shapes)] == ["1", "2.", "first", "item"]
-
-
-def test_a_number_on_a_shape_before_another_one_is_printed_before_it():
-    words = numbered([word("1", 102, 99.5, 8.5), word("2", 124.5, 99.5, 8.5), word("Begin", 136)])
-    marks = [(Box(x, 92, x + 9, 101), "•") for x in (100, 122.5)]
-    assert [word.text for word in with_marks(words, marks)] == ["1.", "2.", "Begin"]
-
-
-def test_boxes_to_tick_stand_before_any_word():
-    words = numbered([*row("Gender", 60), *row("female", 120), *row("male", 180), *row("Yes", 60, 112)])
-    marks = [(Box(104, 90, 116, 102), "☐"), (Box(166, 90, 178, 102), "☑"), (Box(46, 103, 58, 115), "☐")]
-    assert [word.text for word in with_marks(words, marks)] == ["Gender", "☐", "female", "☑", "male", "☐", "Yes"]
-    assert with_marks(words, marks[:1]) == words
-    crossed = numbered([*words, word("✕", 107, 100)])
-    assert [word.text for word in with_marks(crossed, marks)][:3] == ["Gender", "☑", "female"]
-
-
-def test_boxes_to_tick_stand_behind_the_last_word_of_a_line():
-    words = numbered([*row("Yes", 60), *row("No", 60, 112), *row("never", 60, 124)])
-    marks = [(Box(82, 90, 94, 102), "☐"), (Box(82, 103, 94, 115), "☑")]
-    assert [word.text for word in with_marks(words, marks)] == ["☐", "Yes", "☑", "No", "never"]
-    assert with_marks(words, [(box, "•") for box, _ in marks]) == words
-
-
-@pytest.mark.parametrize(
-    "mark", [Box(95, 95, 98, 98), Box(20, 95, 23, 98), Box(68, 60, 71, 63), Box(60, 85, 76, 101)],
-    ids=["between words", "far away", "on no line", "large"],
-)  # fmt: skip
-def test_other_shapes_are_no_bullets(mark):
-    words = numbered(row("one two", 80))
-    assert with_marks(words, [(mark, "•")]) == words
+    assert [line.text for line in lines_of(words)] == ["• שלום עולם"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 600), st.floats(0, 800)), max_size=6))
@@ -316,25 +262,21 @@ def test_a_paragraph_flush_with_the_words_of_an_item_belongs_to_it():
     assert inside_items(groups, [Category.LIST_ITEM, *[Category.TEXT] * 3]) == {1}
 
 
-@pytest.mark.parametrize(
-    "strokes, said",
-    [
-        ([(80.6, 100.5, 83.6, 100.5)], ["file_name", "="]),  # as TeX draws an underscore
-        ([(80.6, 96.0, 83.6, 96.0)], ["file", "name", "="]),  # a bar at half the height
-        ([(60.0, 101.0, 80.0, 101.0)], ["file", "name", "="]),  # a word underlined
-        ([], ["file", "name", "="]),
-    ],
-)
-def test_a_stroke_that_fills_the_gap_between_two_words_is_an_underscore(strokes, said):
-    words = [word("file", 60), word("name", 84.2), word("=", 110)]
-    found = with_underscores(words, rules(*strokes))
-    assert [each.text for each in found] == said
+STROKES = {  # words and what is drawn between them
+    "as TeX draws an underscore": ([("file", 60), ("name", 84.2), ("=", 110)], [(80.6, 100.5, 83.6)], "file_name ="),
+    "a bar at half the height": ([("file", 60), ("name", 84.2), ("=", 110)], [(80.6, 96.0, 83.6)], "file name ="),
+    "a word underlined": ([("file", 60), ("name", 84.2), ("=", 110)], [(60.0, 101.0, 80.0)], "file name ="),
+    "nothing": ([("file", 60), ("name", 84.2), ("=", 110)], [], "file name ="),
+    "underscores that follow each other and end a word": (
+        [("file", 60), ("name", 87.8)], [(80.6, 100.5, 83.6), (84.2, 100.5, 87.2), (108.4, 100.5, 111.4)],
+        "file__name_"),
+}  # fmt: skip
 
 
-def test_underscores_follow_each_other_and_end_a_word():
-    strokes = rules((80.6, 100.5, 83.6, 100.5), (84.2, 100.5, 87.2, 100.5), (108.4, 100.5, 111.4, 100.5))
-    [found] = with_underscores([word("file", 60), word("name", 87.8)], strokes)
-    assert found.text == "file__name_"
+@pytest.mark.parametrize("words, strokes, said", STROKES.values(), ids=STROKES)
+def test_a_stroke_that_fills_the_gap_between_two_words_is_an_underscore(words, strokes, said):
+    found = with_underscores([word(*each) for each in words], rules(*((x0, y, x1, y) for x0, y, x1 in strokes)))
+    assert " ".join(each.text for each in found) == said
 
 
 @pytest.mark.parametrize(
@@ -376,3 +318,10 @@ def test_a_sign_that_begins_lines_and_is_no_word_is_their_bullet(sign, font, lin
 def test_a_sign_that_stands_within_lines_too_is_no_bullet():
     words = [each for k in range(4) for each in row("¢ scholarships cost 5 ¢ each", 60, 100 + 14 * k)]
     assert with_symbol_bullets(words) == words
+
+
+def test_boxes_to_tick_stand_behind_the_last_word_of_a_line():
+    words = numbered([*row("Yes", 60), *row("No", 60, 112), *row("never", 60, 124)])
+    marks = [(Box(82, 90, 94, 102), "☐"), (Box(82, 103, 94, 115), "☑")]
+    assert [word.text for word in with_marks(words, marks)] == ["☐", "Yes", "☑", "No", "never"]
+    assert with_marks(words, [(box, "•") for box, _ in marks]) == words

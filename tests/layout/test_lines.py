@@ -40,28 +40,25 @@ def test_two_columns_never_share_a_line(left, right):
     assert sorted(texts(typeset(left) + typeset(right, x=350))) == sorted(left + right)
 
 
-@pytest.mark.parametrize("length, cut", [(30, False), (60, True)])
-def test_a_stroke_down_past_other_lines_cuts_where_no_other_line_tells_of_a_gutter(length, cut):
-    words = numbered([*row(LEFT, 50), *row(RIGHT, 156)])
-    found = [line.text for line in lines_of(words, strokes=rules((152, 90, 152, 90 + length)))]
-    assert found == ([LEFT, RIGHT] if cut else [f"{LEFT} {RIGHT}"])
+HEADLINE = [word("behind", 80, 110, 24, width=70), word("pictures", 156, 110, 24, width=90),
+            *typeset(["words of the text under it"] * 9, top=200)]  # fmt: skip
+PAIR = [*row(LEFT, 50), *row(RIGHT, 156)]
+STROKES = {  # words, a stroke down between two of them, and whether it cuts the first line in two
+    "past other lines, too short": (PAIR, (152, 90, 120), False),
+    "past other lines": (PAIR, (152, 90, 150), True),
+    "beside a headline": (HEADLINE, (153, 80, 140), False),
+    "far past a headline": (HEADLINE, (153, 80, 200), True),
+    "down the page": ([*PAIR, *typeset(["words"] * 30, top=160)], (152, 60, 500), True),
+    "shining through a word": (
+        [word("behind", 130, 88, width=40), *PAIR, *typeset(["words"] * 30, top=160)], (152, 60, 500), False),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("length, cut", [(60, False), (120, True)])
-def test_a_stroke_beside_a_line_or_two_of_a_headline_does_not_cut_it(length, cut):
-    headline = [word("behind", 80, 110, 24, width=70), word("pictures", 156, 110, 24, width=90)]
-    words = numbered([*headline, *typeset(["words of the text under it"] * 9, top=200)])
-    found = [line.text for line in lines_of(words, strokes=rules((153, 80, 153, 80 + length)))]
-    assert ("behind" in found) == cut
-
-
-@pytest.mark.parametrize("through", [False, True])
-def test_a_stroke_that_shines_through_cuts_no_lines_near_those_that_it_runs_through(through):
-    over = [word("behind", 130, 88, width=40)] if through else []
-    under = typeset(["words"] * 30, top=160)
-    words = numbered([*over, *row(LEFT, 50), *row(RIGHT, 156), *under])
-    found = [line.text for line in lines_of(words, strokes=rules((152, 60, 152, 500)))]
-    assert (LEFT in found) != through
+@pytest.mark.parametrize("words, stroke, cut", STROKES.values(), ids=STROKES)
+def test_a_stroke_cuts_lines_that_it_reaches_past_and_none_that_it_runs_through(words, stroke, cut):
+    x, top, foot = stroke
+    found = [line.text for line in lines_of(numbered(words), strokes=rules((x, top, x, foot)))]
+    assert (("behind" if words is HEADLINE else LEFT) in found) == cut
 
 
 def test_numbers_of_sources_in_pills_cut_no_lines_though_the_file_has_them_behind_all_text():
@@ -72,25 +69,25 @@ def test_numbers_of_sources_in_pills_cut_no_lines_though_the_file_has_them_behin
     assert [line.text for line in lines_of(found)] == ["of the cells 1 2 as shown", "before, and 3 so on."]
 
 
-def test_a_coloured_box_that_holds_more_than_a_word_or_much_white_is_no_pill():
-    words = numbered([word("1", 66, 98, 6), word("2", 90, 98, 6), word("3", 94, 98, 6)])
-    assert in_pills(words, np.array([(50, 89, 82, 101), (86, 89, 100, 101)], np.float32)) == words
+NO_PILLS = {  # words and coloured boxes
+    "boxes with much white, and with more than a word": (
+        [word("1", 66, 98, 6), word("2", 90, 98, 6), word("3", 94, 98, 6)], [(50, 89, 82, 101), (86, 89, 100, 101)]),
+    "a word without a size": (
+        [word("1", 66, 98, 6), msgspec.structs.replace(word("2", 90, 98, 6), size=0.0)], [(86, 89, 97, 101)]),
+    "numbers in cells that are as large as their row": (
+        [*row("Total", 60), word("1", 124), word("2", 140)], [(120, 90, 133, 104), (136, 90, 149, 104)]),
+}  # fmt: skip
 
 
-def test_a_word_without_a_size_stands_in_no_pill():
-    words = numbered([word("1", 66, 98, 6), msgspec.structs.replace(word("2", 90, 98, 6), size=0.0)])
-    assert in_pills(words, np.array([(86, 89, 97, 101)], np.float32)) == words
+@pytest.mark.parametrize("words, boxes", NO_PILLS.values(), ids=NO_PILLS)
+def test_other_coloured_boxes_are_no_pills(words, boxes):
+    assert in_pills(numbered(words), rules(*boxes)) == numbered(words)
 
 
 def test_very_many_small_panels_are_looked_at_each_with_the_words_of_its_height():
     words = numbered(word("ab", 50 + 25 * (i % 20), 60 + 10 * (i // 20), 8) for i in range(1200))
     places = np.random.default_rng(0).uniform(50, 550, (100_000, 2))
     assert len(in_pills(words, np.concatenate([places, places + 2], axis=1).astype(np.float32))) == len(words)
-
-
-def test_numbers_in_coloured_cells_that_are_as_large_as_their_row_stand_in_no_pills():
-    words = numbered([*row("Total", 60), word("1", 124), word("2", 140)])
-    assert in_pills(words, np.array([(120, 90, 133, 104), (136, 90, 149, 104)], np.float32)) == words
 
 
 @given(st.randoms(use_true_random=False), st.integers(3, 9))
@@ -136,13 +133,19 @@ def narrow_gutter():
 WIDE = "narrow spaces in every line but one"
 LABELS = ("Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV.", "Level 2.")
 COLUMN = ["some text of the left column", "and more text of this column", "the end of this left column"]
-DROP_CAP = [word("O", 50, 124, 34, width=24),
-            *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]  # fmt: skip
+TALE = typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)
 
 
-def boxed_cap(text, x1):
-    """The same with a letter that OCR takes to be as wide as the box that it is printed on."""
-    return [word(text, 50, 124, 34, width=x1 - 50), *DROP_CAP[1:]]
+def would(again):
+    """A large I before lines one of which begins with a word that comes again."""
+    said = [row("would say upon a", 80, 100), row("time there was an", 80, 112), row(f"end and {again} be", 50, 124)]
+    return [word("I", 50, 112, 36, width=26), *(each for line in said for each in line)]
+
+
+def ringed(mono):
+    """Items behind the ring that word processors make of a letter."""
+    return [w for k in range(4) for w in (
+        word("o", 50, 100 + 12 * k, width=6, mono=mono), *row("an item of the list", 68, 100 + 12 * k))]  # fmt: skip
 
 
 def titled(label):
@@ -303,6 +306,32 @@ PAGES = {  # words in their order, and the lines that they make
     "a right-to-left line with more Latin letters": (
         [word("של", 200), word("Windows", 125), word("Server", 163), word("גם", 112)], ["של Windows Server גם"]),
     "a sign to the left of its number": ([word("32", 120), word("₪", 104)], ["32 ₪"]),
+    **{f"a drop cap {where}": (
+        words, [f"{cap}nce upon a time there", "was a line of text and", "then there was another"])
+       for where, cap, words in (
+           ("before its paragraph", "O", [word("O", 50, 124, 34, width=24), *TALE]),
+           ("behind its paragraph", "O", [*TALE, word("O", 50, 124, 34, width=24)]),
+           ("as wide as the box that it is printed on", "O", [word("O", 50, 124, 34, width=30.6), *TALE]),
+           ("behind a quotation mark", "“O", [word("“O", 50, 124, 34, width=20), *TALE]),
+           ("of little width", "O", [word("O", 50, 124, 34, width=7), *TALE]))},
+    "a Chinese drop cap": (
+        [word("要", 50, 122, 30, width=24), *typeset(["知道针对攻击者的反击", "活动需要所有重要元素"], x=76)],
+        ["要知道针对攻击者的反击", "活动需要所有重要元素"]),
+    "a large letter before a word of the page": (
+        would("would"), ["I would say upon a", "time there was an", "end and would be"]),
+    "a large letter before what is no word": (
+        would("could"), ["Iwould say upon a", "time there was an", "end and could be"]),
+    "a superscript behind the subscript of a symbol": (
+        [word("NH", 50), word("4", 60, 102.8, 8, glued=True), word("+", 64.4, 95.9, 8)], ["NH4 +"]),
+    "the end of a paragraph beside an indented line, over the lines of two columns": (
+        [*row("the end of a paragraph", 50, 100, right=200), *row("Another paragraph begins", 238, 100, right=360),
+         *row("words of the left column", 50, 112, right=200), *row("words of the right one", 217, 112, right=360)],
+        ["the end of a paragraph", "Another paragraph begins", "words of the left column", "words of the right one"]),
+    **{f"a bullet {gap} behind a word": (
+        [word("Home", 50, width=30), word("•", 80 + gap, width=4), word("About", 92 + gap, width=30)], expected)
+       for gap, expected in ((15, ["Home", "• About"]), (9, ["Home • About"]))},
+    "the ring of word processors": (ringed(True), ["o an item of the list"] * 4),
+    "a letter before items": (ringed(False), ["o", "an item of the list"] * 4),
     "a stretched Thai line": ([word("การท่องเที่ยว", 50), word("พร้อมทั้ง", 160)], ["การท่องเที่ยว พร้อมทั้ง"]),
 }  # fmt: skip
 
@@ -325,56 +354,11 @@ def test_a_script_that_is_stored_in_the_middle_of_a_word_behind_it_stands_where_
     assert [w.glued for w in found.words] == [False, True, False, False, True]
 
 
-@pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
-def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
-    assert texts(words)[0] == "Once upon a time there"
-
-
-def test_a_chinese_character_is_a_drop_cap_too():
-    said = typeset(["知道针对攻击者的反击", "活动需要所有重要元素"], x=76)
-    assert texts([word("要", 50, 122, 30, width=24), *said])[0] == "要知道针对攻击者的反击"
-
-
-@pytest.mark.parametrize("text, x1", [("O", 80.6), ("“O", 70), ("O", 57)])
-def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
-    assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
-
-
-def test_names_far_apart_are_no_justified_line_though_a_line_under_them_runs_from_the_first_to_the_last():
-    names = [*row("Ruth Hale", 100, 100), *row("John Hill", 175, 100), *row("Ann Lee", 250, 100)]
-    below = row("of the Lower Brook Archive and Mill", 90, 120, right=names[-1].box.x1)
-    assert texts([*names, *below])[:3] == ["Ruth Hale", "John Hill", "Ann Lee"]
-    moved = [*names[:4], *row("Ann Lee", 256, 100)]
-    below = row("of the Lower Brook Archive and Mill", 90, 120, right=moved[-1].box.x1)
-    assert texts([*moved, *below])[0] == "Ruth Hale John Hill Ann Lee"  # the signs between them are not known
-
-
-def test_a_large_initial_of_a_name_is_part_of_the_one_line_that_it_touches():
-    name, motto = row("ournal of Things", 88, 100, 20), row("a motto", 60, 130)
-    assert texts(numbered([*name, word("J", 60, 120, 50, width=30), *motto]))[0] == "Journal of Things"
-    assert "J" in texts(numbered([*row("of Things", 98, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
-    assert "J" in texts(numbered([*row("Of Things", 88, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
-
-
-@pytest.mark.parametrize("again, first", [("would", "I would"), ("could", "Iwould")])
-def test_a_drop_cap_is_a_word_where_what_follows_is_one_of_the_page(again, first):
-    lines = [row("would say upon a", 80, 100), row("time there was an", 80, 112), row(f"end and {again} be", 50, 124)]
-    assert (
-        texts([word("I", 50, 112, 36, width=26), *(each for line in lines for each in line)])[0]
-        == f"{first} say upon a"
-    )
-
-
 @pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])
 def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, size):
     scripts = [word(text, x, 96, 7, math=math, glued=True) for text, x in (("model", 65), ("×", 83), ("d", 87))]
     line = Line((word("R", 60, 100, math=math), *scripts, word(",", 92, 100)))
     assert (line.size, line.baseline) == (size, 100 if math else 96)
-
-
-def test_a_superscript_behind_the_subscript_of_a_symbol_is_of_its_line():
-    words = numbered([word("NH", 50, 100), word("4", 60, 102.8, 8, glued=True), word("+", 64.4, 95.9, 8)])
-    assert texts(words) == ["NH4 +"]
 
 
 def test_right_to_left_lines_know_it():
@@ -392,77 +376,42 @@ def test_a_steadied_line_has_one_size_and_one_baseline():
     assert {(w.size, w.baseline) for w in steadied(line).words} == {(10.4, 99.4)}
 
 
-def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
-    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 10.9, 9.2)]
-    heading = Line((word("Heading", 50, 60, 16.0),))
-    assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
-    bold = [Line((word("Heading", 50, y, size, bold=True),)) for y, size in ((60, 11.5), (160, 10.5))]
-    assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
-    capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
-    assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
+PLAIN = [line("a" * 30, 50, 100 + 12 * k, 10) for k in range(4)]
 
 
-def test_a_few_chinese_characters_are_measured_as_well_as_a_long_line():
-    lines = [line("字" * 20, 50, 100 + 12 * k, 10) for k in range(4)]
-    found = snapped([line("试验方法", 50, 60, 11.5), line("结论", 50, 80, 11.5), *lines], 0.2)
-    assert [each.size for each in found][:2] == [11.5, 10]
+def bold_pair(x=50, y=74, size=10.6, **style):
+    """A bold heading in 11.5 points and what may be its second line."""
+    return [line("A heading that", 50, 60, 11.5, bold=True), line("goes on", x, y, size, **{"bold": True} | style)]
 
 
-def test_long_lines_are_measured_better_than_short_ones():
-    lines = [line("a" * 30, 50, 100 + 12 * k, 10) for k in range(4)]
-    found = snapped([line("Short one", 50, 60, 11.5), line("A line that is longer", 50, 80, 11.5), *lines], 0.2)
-    assert [each.size for each in found][:2] == [10, 11.5]
+CAPITALS = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
+SIZES = {  # lines over plain text of 10 points, and their sizes
+    "lines near the usual size": ([line("a" * 30, 50, y, size) for y, size in ((60, 10.9), (72, 9.2))], [10, 10]),
+    "a large heading": ([line("Heading", 50, 60, 16)], [16]),
+    "headings in bold": (
+        [line("Heading", 50, y, size, bold=True) for y, size in ((60, 11.5), (160, 10.5))], [11.5, 10]),
+    "a short line and a longer one": (
+        [line("Short one", 50, 60, 11.5), line("A line that is longer", 50, 80, 11.5)], [10, 11.5]),
+    "headings in one style, and a plain one as large": (
+        [*(line("Heading", 50, 200 + 40 * k, size, italic=True) for k, size in enumerate((11.5, 11.3, 10.9, 12.9))),
+         line("Heading", 50, 400, 10.9)], [11.3, 11.3, 11.3, 12.9, 10]),
+    "two lines of a heading": (bold_pair(), [11.5, 11.5]),
+    "a plain line under a heading": (bold_pair(bold=False), [11.5, 10]),
+    "an indented line under a heading": (bold_pair(x=80), [11.5, 10]),
+    "a line far under a heading": (bold_pair(y=90), [11.5, 10]),
+    "headings in two colours": (
+        [line("A heading", 50, 60, 11.5, bold=True, tinted=True), line("of parts", 50, 74, 10.6, bold=True)],
+        [11.5, 10]),
+}  # fmt: skip
 
 
-def test_headings_in_one_style_are_of_one_size_also_those_that_are_measured_as_text():
-    lines = [line("a" * 30, 50, 100 + 12 * k, 10) for k in range(4)]
-    sizes, style = (11.5, 11.3, 10.9, 12.9), {"italic": True}
-    heads = [line("Heading", 50, 200 + 40 * k, size, **style) for k, size in enumerate(sizes)]
-    plain = line("Heading", 50, 400, 10.9)
-    found = [each.size for each in snapped([*lines, *heads, plain], 0.2)][4:]
-    assert found == [11.3, 11.3, 11.3, 12.9, 10]
+@pytest.mark.parametrize("heads, sizes", SIZES.values(), ids=SIZES)
+def test_sizes_near_the_usual_one_are_snapped_to_it_and_those_of_headings_to_each_other(heads, sizes):
+    assert [each.size for each in snapped([*heads, *PLAIN], 0.2)] == [*sizes, *[10] * 4]
 
 
-@pytest.mark.parametrize(
-    "x, y, bold, size", [(50, 74, True, 11.5), (50, 74, False, 10), (80, 74, True, 10), (50, 90, True, 10)]
-)
-def test_the_lines_of_a_bold_heading_have_one_size(x, y, bold, size):
-    lines = [Line((word("a" * 30, 50, 100 + 12 * k, 10),)) for k in range(4)]
-    head, more = (
-        Line((word("A heading that", 50, 60, 11.5, bold=True),)),
-        Line((word("goes on", x, y, 10.6, bold=bold),)),
-    )
-    assert snapped([head, more, *lines], 0.2)[1].size == size
-
-
-def test_bold_lines_in_two_colours_are_two_headings_of_two_sizes():
-    lines = [Line((word("a" * 30, 50, 100 + 12 * k, 10),)) for k in range(4)]
-    head, under = (line(text, 50, y, size, bold=True, tinted=tinted) for text, y, size, tinted in
-                   (("A heading", 60, 11.5, True), ("of parts", 74, 10.6, False)))  # fmt: skip
-    assert [each.size for each in snapped([head, under, *lines], 0.2)][:2] == [11.5, 10]
-
-
-def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():
-    across = [*row("words of the left column", 50, 112, right=200), *row("words of the right one", 217, 112, right=360)]
-    indented = [
-        *row("the end of a paragraph", 50, 100, right=200),
-        *row("Another paragraph begins", 238, 100, right=360),
-    ]
-    assert "the end of a paragraph" in texts(numbered([*indented, *across]))
-
-
-@pytest.mark.parametrize("gap, parted", [(15, True), (9, False)])
-def test_a_bullet_far_behind_what_stands_before_it_begins_an_item_of_the_next_column(gap, parted):
-    words = numbered([word("Home", 50, 100, width=30), word("•", 80 + gap, 100, width=4),
-                      word("About", 92 + gap, 100, width=30)])  # fmt: skip
-    assert [line.text for line in lines_of(words)] == (["Home", "• About"] if parted else ["Home • About"])
-
-
-@pytest.mark.parametrize("mono, parted", [(True, False), (False, True)])
-def test_the_ring_of_word_processors_is_of_the_line_of_its_item(mono, parted):
-    rows = [[word("o", 50, 100 + 12 * k, width=6, mono=mono), *row("an item of the list", 68, 100 + 12 * k)]
-            for k in range(4)]  # fmt: skip
-    assert len(lines_of(numbered([each for words in rows for each in words]))) == (8 if parted else 4)
+def test_small_capitals_have_the_size_of_their_type():
+    assert snapped([CAPITALS, *PLAIN], 0.2)[0].type_size == 15.0
 
 
 def test_headings_side_by_side_are_parted_by_the_columns_under_them():
@@ -530,6 +479,28 @@ def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines
     apart = {k for k in rows if len(rows) > 2}
     pairs = enumerate(zip(lefts, rights, strict=True))
     assert texts(words) == [text for k, pair in pairs for text in (pair if k in apart else [" ".join(pair)])]
+
+
+def test_names_far_apart_are_no_justified_line_though_a_line_under_them_runs_from_the_first_to_the_last():
+    names = [*row("Ruth Hale", 100, 100), *row("John Hill", 175, 100), *row("Ann Lee", 250, 100)]
+    below = row("of the Lower Brook Archive and Mill", 90, 120, right=names[-1].box.x1)
+    assert texts([*names, *below])[:3] == ["Ruth Hale", "John Hill", "Ann Lee"]
+    moved = [*names[:4], *row("Ann Lee", 256, 100)]
+    below = row("of the Lower Brook Archive and Mill", 90, 120, right=moved[-1].box.x1)
+    assert texts([*moved, *below])[0] == "Ruth Hale John Hill Ann Lee"  # the signs between them are not known
+
+
+def test_a_large_initial_of_a_name_is_part_of_the_one_line_that_it_touches():
+    name, motto = row("ournal of Things", 88, 100, 20), row("a motto", 60, 130)
+    assert texts(numbered([*name, word("J", 60, 120, 50, width=30), *motto]))[0] == "Journal of Things"
+    assert "J" in texts(numbered([*row("of Things", 98, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
+    assert "J" in texts(numbered([*row("Of Things", 88, 100, 20), word("J", 60, 120, 50, width=30), *motto]))
+
+
+def test_a_few_chinese_characters_are_measured_as_well_as_a_long_line():
+    lines = [line("字" * 20, 50, 100 + 12 * k, 10) for k in range(4)]
+    found = snapped([line("试验方法", 50, 60, 11.5), line("结论", 50, 80, 11.5), *lines], 0.2)
+    assert [each.size for each in found][:2] == [11.5, 10]
 
 
 def test_the_number_of_a_formula_is_none_of_an_item_in_the_next_column():

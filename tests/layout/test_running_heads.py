@@ -19,10 +19,7 @@ def page(head, text, x=150):
     return [Group((line(head, x, 60), *lines(text, top=72)))]
 
 
-@pytest.mark.parametrize(
-    "head, x",
-    [("PREFACE.", 150), ("xxij PREFACE.", 60), ("THE HISTORY OF 14", 130), ("14", 160)],
-)
+@pytest.mark.parametrize("head, x", [("PREFACE.", 150), ("xxij PREFACE.", 60), ("THE HISTORY OF 14", 130), ("14", 160)])
 def test_it_is_no_part_of_the_text(head, x):
     groups = head_apart(page(head, SENTENCE, x))
     assert [group.text for group in groups] == [head, " ".join(SENTENCE)]

@@ -323,28 +323,27 @@ def test_a_note_without_a_label_has_no_marker_whatever_it_begins_with(note):
     assert (block.marker, block.text) == ("", note)
 
 
-@pytest.mark.parametrize(
-    "last, kind",
-    [
-        ("这段文字在它的下面", "text"),
-        ("#这是一个注释", "code"),
-        ("A. 0, 1B. 1, 0", "text"),
-        ("A．假设它是空的", "text"),
-        ("B.next()", "code"),
-    ],
-)
-def test_under_code_is_code_what_begins_as_code_does_and_no_answer_to_choose(last, kind):
-    said = ["A line of text", "for x in rivers:", last]
-    typed = [[False] * len(said[0]), [True] * len(said[1]), [char.isascii() for char in last]]
-    piece = np.repeat(range(3), [len(text) for text in said]).astype(np.int32)
-    x, y = 6.0 * np.concatenate([range(len(text)) for text in said]), 60.0 + 20 * piece
+def typed(said, x, pitch, mono):
+    """A plan with a paragraph for each line and its page; `x` and `mono` are those of all characters."""
+    piece = np.repeat(range(len(said)), list(map(len, said))).astype(np.int32)
+    y = 60.0 + pitch * piece
     layer = Characters(
         text="".join(said), box=np.stack([x, y - 8, x + 6, y + 2], 1).astype(np.float32), baseline=y.astype(np.float32),
-        font=np.concatenate(typed).astype(np.int32), generated=np.zeros(len(x), bool), piece=piece,
+        font=np.array(mono, np.int32), generated=np.zeros(len(x), bool), piece=piece,
         fonts=tuple(Font("", 10.0, 400, False, mono, False, False, 0) for mono in (False, True)),
     )  # fmt: skip
-    tree = Structure((Element("Document", NONE), *(Element("P", 0) for _ in said)), (1, 2, 3))
-    kinds, _ = code_units(plan_of(tree, layer), layer)
+    tree = Structure((Element("Document", NONE), *(Element("P", 0) for _ in said)), tuple(range(1, len(said) + 1)))
+    return plan_of(tree, layer), layer
+
+
+@pytest.mark.parametrize("last, kind", [
+    ("这段文字在它的下面", "text"), ("#这是一个注释", "code"), ("A. 0, 1B. 1, 0", "text"), ("A．假设它是空的", "text"),
+    ("B.next()", "code"),
+])  # fmt: skip
+def test_under_code_is_code_what_begins_as_code_does_and_no_answer_to_choose(last, kind):
+    said = ["A line of text", "for x in rivers:", last]
+    mono = [k == 1 or (k == 2 and char.isascii()) for k, text in enumerate(said) for char in text]
+    kinds, _ = code_units(*typed(said, 6.0 * np.concatenate([range(len(text)) for text in said]), 20, mono))
     assert kinds == ("text", "code", kind)
 
 
@@ -445,15 +444,8 @@ def test_a_tree_with_a_paragraph_for_each_line_says_nothing_of_text(step, expect
 def hebrew(ends, last=""):
     """A plan and its page: paragraphs of one line each, from the right margin to where they end, at `ends`."""
     said = ["א" * int((360 - end) / 6 - len(last)) + last for end in ends]
-    piece = np.repeat(range(len(said)), list(map(len, said))).astype(np.int32)
-    x, y = 354 - 6.0 * np.concatenate([range(len(text)) for text in said]), 60.0 + 14 * piece
-    layer = Characters(
-        text="".join(said), box=np.stack([x, y - 8, x + 6, y + 2], 1).astype(np.float32), baseline=y.astype(np.float32),
-        font=np.zeros(len(x), np.int32), generated=np.zeros(len(x), bool), piece=piece,
-        fonts=(Font("", 10.0, 400, False, False, False, False, 0),),
-    )  # fmt: skip
-    tree = Structure((Element("Document", NONE), *(Element("P", 0) for _ in said)), tuple(range(1, len(said) + 1)))
-    return plan_of(tree, layer), layer
+    x = 354 - 6.0 * np.concatenate([range(len(text)) for text in said])
+    return typed(said, x, 14, np.zeros(len(x)))
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,7 @@ def test_letters_of_text_stay_letters(data):
     assert text == "".join(map(chr, codes)) + "ﬁß"
 
 
-@given(
-    st.lists(st.integers(0x21, 0x7E), min_size=1, max_size=12, unique=True),
-    st.integers(0, 2**32 - 1),
-)
+@given(st.lists(st.integers(0x21, 0x7E), min_size=1, max_size=12, unique=True), st.integers(0, 2**32 - 1))
 def test_other_fonts_are_left_alone(codes, seed):
     """Glyphs of no font that TeX has: all of them are as high as they are deep."""
     width = np.random.default_rng(seed).uniform(0.2, 0.6, len(codes))

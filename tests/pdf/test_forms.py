@@ -48,9 +48,7 @@ def test_a_page_whose_fonts_a_form_would_take_keeps_its_text(read):
     }
     content = read(
         handmade.pdf(
-            b"BT /F1 11 Tf 40 200 Td (ABCD) Tj ET",
-            catalog=b"/AcroForm << /Fields [100 0 R] >>",
-            objects=objects,
+            b"BT /F1 11 Tf 40 200 Td (ABCD) Tj ET", catalog=b"/AcroForm << /Fields [100 0 R] >>", objects=objects
         )
     )
     assert [word.text for word in words_of(content.characters)] == ["Name"]

@@ -84,18 +84,10 @@ def test_orientation_from_exif_is_applied():
     assert drawn.pixels[20, -2, 1] < 90 and drawn.pixels[20, 2, 1] > 200
 
 
-@pytest.mark.parametrize(
-    "mode, color, expected",
-    [
-        ("RGBA", (0, 0, 0, 0), 255),
-        ("LA", (0, 128), 127),
-        ("1", 1, 255),
-        ("I;16", 32896, 128),
-        ("CMYK", (0, 0, 0, 255), 0),
-        ("P", 0, 0),
-        ("F", 1.0, 255),
-    ],
-)
+@pytest.mark.parametrize("mode, color, expected", [
+    ("RGBA", (0, 0, 0, 0), 255), ("LA", (0, 128), 127), ("1", 1, 255), ("I;16", 32896, 128),
+    ("CMYK", (0, 0, 0, 255), 0), ("P", 0, 0), ("F", 1.0, 255),
+])  # fmt: skip
 def test_every_mode_becomes_rgb_on_white(mode, color, expected):
     _, drawn = first_page(encode(Image.new(mode, (10, 10), color), "TIFF" if mode in ("CMYK", "I;16", "F") else "PNG"))
     assert drawn.pixels.dtype == np.uint8 and drawn.pixels.shape[2] == 3

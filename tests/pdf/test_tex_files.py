@@ -9,29 +9,16 @@ from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import _bars
 
 
-@pytest.mark.parametrize(
-    ("font", "codes", "text"),
-    [
-        ("CMEX10", [88, 12, 13], "∑|∥"),
-        ("LMMathExtension10-Regular", [0x5A], "∫"),
-        ("LMMathItalic10-Regular", [0x0B], "α"),
-        ("LMMathSymbols8-Regular", [0x31], "∞"),
-        ("txexs", [89, 91, 0], "∏⋃("),
-        ("EUEX10", [88, 89], "∑∏"),
-        ("MLMMathSymbols10-Regular", [33], "→"),
-        ("TXEXA", [34], "∬"),
-        ("txsyc", [0x1B, 0x2C, 0x3C], "≅≠∉"),
-        ("Kp--M-Syc-Regular", [0x2C, 0x42], "≠≔"),
-        ("pxsys", [0xA4, 0xA5, 0xAE, 0x21], "˙¨\u20d7→"),
-        ("Kp--M-Italic", [0x25], "ϱ"),
-        ("Fourier-Math-Letters-Italic", [0x24], "ϖ"),
-        ("HFBRSY10", [0x21], "→"),
-        ("MathDesign-CH-Regular-Extension-10", [0x58], "∑"),
-        ("MTEX", [0x58, 0x5A], "∑∫"),
-        ("MSAM10", [0x49, 0x58, 0x7F], "▶✓⊝"),
-        ("Times-Roman", [88, 12], "X\x0c"),
-    ],
-)
+@pytest.mark.parametrize(("font", "codes", "text"), [
+    ("CMEX10", [88, 12, 13], "∑|∥"), ("LMMathExtension10-Regular", [0x5A], "∫"),
+    ("LMMathItalic10-Regular", [0x0B], "α"), ("LMMathSymbols8-Regular", [0x31], "∞"), ("txexs", [89, 91, 0], "∏⋃("),
+    ("EUEX10", [88, 89], "∑∏"), ("MLMMathSymbols10-Regular", [33], "→"), ("TXEXA", [34], "∬"),
+    ("txsyc", [0x1B, 0x2C, 0x3C], "≅≠∉"), ("Kp--M-Syc-Regular", [0x2C, 0x42], "≠≔"),
+    ("pxsys", [0xA4, 0xA5, 0xAE, 0x21], "˙¨\u20d7→"), ("Kp--M-Italic", [0x25], "ϱ"),
+    ("Fourier-Math-Letters-Italic", [0x24], "ϖ"), ("HFBRSY10", [0x21], "→"),
+    ("MathDesign-CH-Regular-Extension-10", [0x58], "∑"), ("MTEX", [0x58, 0x5A], "∑∫"),
+    ("MSAM10", [0x49, 0x58, 0x7F], "▶✓⊝"), ("Times-Roman", [88, 12], "X\x0c"),
+])  # fmt: skip
 def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text: str) -> None:
     code = np.array(codes, np.uint32)
     result = mapped(code, np.ones(len(code), bool), np.zeros(len(code), np.int64), (font,))

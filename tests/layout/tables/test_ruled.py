@@ -100,6 +100,19 @@ ONE_ROW = [COUNTS[0], ["one", "two", "three"]]
 BLANKS = [*across(*(90.0 + 16 * k for k in range(6))), *down([*XS[:3], 500.0], 90, 170)]
 EQUAL = [[name, kind, "1"] for name, kind in zip(("Derry", "Larne", "Ballymena", "Antrim"), "abcd", strict=True)]
 NUMBERED = [[*cells[:2], str(k)] for k, cells in enumerate(EQUAL, 1)]
+STOCK = [["Raw stock", "3,334", "1,894", "17"], ["Made stock", "4,100", "2,000", "21"], ["All", "7,434", "3,894", "38"]]
+WORK = [["Work in hand", "13,548", "10,257", "62"], ["Work billed", "911", "870", "8"], ["All", "14,459", "1", "7"]]
+YEARS_HEAD = ["In a year", "2022", "2021", "2020"]
+SENTENCE = "The amount that was paid over the year to all of those who had asked for some was as large as before"
+RESULTS = [["Result", "of a test"], ["Entries", "none"], ["Summary", "passed"]]
+EVENT = [["Time", "Event", "Place"], ["10.00", "Mass", "Church"]]
+REGIONS = [["Region", "", "", ""], ["North", "1", "2", "3"], ["South", "4", "5", "6"], ["West", "7", "8", "9"]]
+NAMES = ["Aberdeen", "Bergen", "Cork", "Derry"]
+PARTS = [["No.", "Part"], ["1", "Keyless chuck"], ["2", "Torque ring"], ["3", "Gear switch"], ["4", "Work light"]]
+GRAVEL = [["Year", "Gravel", "Share"], *([f"202{k}", f"84{k},00 €", f"42{k},00 €"] for k in range(4))]
+TRAINS = [["Train", "R 1", "R 2"], *([f"Stop {k}", f"5.3{k}", f"6.3{k}"] for k in range(6))]
+PROFITS = [["", "2020", "2021"], *([f"Profit of part {k}", f"({k}1,874)", f"{k}4,457"] for k in range(1, 7))]
+LOSSES = [["S", "lost", "kept"], *([str(k), str(900 + 7 * k), str(90 - k)] for k in range(2, 12))]
 
 PAGES = {  # words, strokes and the tables of a page
     "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
@@ -225,17 +238,65 @@ PAGES = {  # words, strokes and the tables of a page
         across(95, 111, 127, 143, 159) + down([*XS[:3], 500], 95, 178), [TOWNS]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
+    "leaders to several numbers": (rows(LEADERS, 100), across(90, 160), [TOWNS]),
+    **{f"running text over columns whose rules begin at {x0}": (
+        [*rows(STOCK, 112), *row(SENTENCE, XS[0], 169, 9), *rows([YEARS_HEAD], 182), *rows(WORK, 200)],
+        across(102, 152, 190, 240, x0=x0), [STOCK, [YEARS_HEAD, *WORK]]) for x0 in XS[:2]},
+    "tables with the same columns one under the other": (
+        [w for top in (100, 154, 208) for w in rows(RESULTS, top)],
+        [stroke for top in (90, 144, 198) for stroke in (
+            *across(*range(top, top + 49, 16), x1=340), *down([60, 260, 340], top, top + 48))], [RESULTS] * 3),
+    "a rule between a head and one row": (rows(EVENT, 100, 20), across(112), [EVENT]),
+    "a short stroke there": (rows(EVENT, 100, 20), across(112, x1=160), []),
+    "a head and one row of two columns": (rows([cells[:2] for cells in EVENT], 100, 20), across(112), []),
+    "a row to fill in over rows of figures": (
+        rows(REGIONS, 98), [*across(*range(90, 155, 16)), *down([60, 260, 340, 420, 500], 90, 154)], [REGIONS]),
+    "a title over names with a rule under them": (
+        [*rows([HEAD], 112, bold=True), *rows(TOWNS[:2], 130), *row("Inland towns", 60, 176, 12, bold=True),
+         *rows([HEAD], 190, bold=True), *rows([*TOWNS[2:], *LONG], 208)],
+        across(120, 198), [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:], *LONG]]),
+    "a row across a grid that waits for words": (
+        rows([[*cells, "x"] for cells in TOWNS], 98),
+        [*across(*range(90, 171, 16)), *down([60, 500], 90, 170), *down([260, 340, 420], 90, 154)],
+        [[*([*cells, "x"] for cells in TOWNS), [""] * 4]]),
+    **{f"{over} over one row": (
+        rows([[over], NAMES], 98), [*across(90, 106, 122), *down([*XS, 500], 90, 122)], [[[over, "", "", ""], NAMES]])
+       for over in ("Table 1: Three towns", "Towns")},
+    "a frame around three lines": (
+        rows([["Flood and ice"], ["Ice"], ["Fog"]], 98),
+        [*across(90, 106, 122, 138), *down([60, 490, 500], 90, 138)], []),
+    "strokes that end on either of two rules under a head": (
+        [*rows([HEAD], 98), *rows(TOWNS, 116)],
+        [*across(90, 105.9, 108.2, 124, 140, 156, 172), *down([*XS[:3], 500.0], 90, 105.9),
+         *down([*XS[:3], 500.0], 108.5, 172)], [WHOLE]),
+    "a title, and rows whose numbers end near the words behind them": (
+        [*row("2. Parts", 60, 118, 12, bold=True),
+         *(w for k, (number, name) in enumerate(PARTS) for y in (138 + 16 * k,) for w in (
+             *row(number, 95 - 5 * len(number), y, bold=not k), *row(name, 102, y, bold=not k)))],
+        across(90, *range(142, 222, 16)), [PARTS]),
+    "a sign behind its number": (
+        in_columns(GRAVEL, [60, 160, 260], 120, 16), across(108, 124, 190), [GRAVEL]),
+    "cells of one line beside the middle of two": (
+        [w for k, name in enumerate(("Bevan", "Davies", "Jones", "Rees")) for text, x, y in (
+            (name, 120, 120), ("of the Station", 120, 134), (str(k), 64, 127)) for w in row(text, x, y + 40 * k)],
+        across(*range(104, 270, 40)),
+        [[[str(k), f"{name} of the Station"] for k, name in enumerate(("Bevan", "Davies", "Jones", "Rees"))]]),
+    "names over a rule and a plain row over a lattice": (
+        [w for k, texts in enumerate(TRAINS) for w in in_columns([texts], [64, 264, 344], 111 + 10 * k, 0, size=8)],
+        [*across(114, *range(124, 175, 10)), *down((60, 260, 340, 500), 124, 174)], [TRAINS]),
+    "figures at wide white behind their labels, strokes around the next column alone": (
+        in_columns(PROFITS, [64, 264, 364], 112, 14), [*across(*range(100, 210, 14)), *down((60, 350, 420), 100, 198)],
+        [PROFITS]),
+    **{f"figures under two rules around a head, {name} under them": (
+        [*in_columns(LOSSES[:1], [64, 160, 260], 112, 0), *in_columns(LOSSES[1:], [64, 160, 260], 129, 11), *below],
+        across(100, 117, x1=290), [LOSSES])
+       for name, below in (("nothing", []), ("text", row("The rain falls on the hills and on 12 towns", 64, 255)))},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("words, strokes, tables", PAGES.values(), ids=PAGES)
 def test_a_ruled_table_has_its_rows_and_nothing_of_what_stands_around_it(words, strokes, tables):
     assert grids(words, rules(*strokes)) == tables
-
-
-def test_leaders_to_several_numbers_are_a_table():
-    [table] = grids(rows(LEADERS, 100), rules(*across(90, 160)))
-    assert [cells[1:] for cells in table] == [cells[1:] for cells in TOWNS]
 
 
 def test_the_labels_of_a_plot_are_no_table_and_words_over_a_drawing_may_be():
@@ -285,28 +346,6 @@ def test_a_line_that_begins_before_a_ruled_grid_is_no_row_of_it(start, outside):
     assert ("places" not in str(found.table)) is outside
 
 
-SENTENCE = "The amount that was paid over the year to all of those who had asked for some was as large as before"
-
-
-@pytest.mark.parametrize("x0", [XS[0], XS[1]], ids=["under the labels too", "under the figures alone"])
-def test_running_text_over_the_columns_parts_the_tables_above_and_below_it(x0):
-    first = [
-        ["Raw stock", "3,334", "1,894", "17"],
-        ["Made stock", "4,100", "2,000", "21"],
-        ["All", "7,434", "3,894", "38"],
-    ]
-    second = [
-        ["Work in hand", "13,548", "10,257", "62"],
-        ["Work billed", "911", "870", "8"],
-        ["All", "14,459", "1", "7"],
-    ]
-    years = ["In a year", "2022", "2021", "2020"]
-    text = in_columns([[SENTENCE]], [XS[0]], 166, 0, size=9)
-    words = [*rows(first, 112), *text, *rows([years], 182), *rows(second, 200)]
-    strokes = rules(*across(102, 152, 190, 240, x0=x0))
-    assert grids(words, strokes) == [first, [years, *second]]
-
-
 PAINTED = [60, 220, 290, 360]  # labels and two columns of figures
 
 
@@ -324,14 +363,6 @@ def test_names_over_rules_of_their_own_head_a_painted_table_however_much_white_i
     names = (("2022", 250, 74), ("2021", 324, 74))
     underlined = painted(*names, rules_at=[(224, 84, 286, 84), (294, 84, 356, 84)])
     assert underlined["2022"] == (0, 1, 1) and "2022" not in painted(*names)
-
-
-def test_a_ruled_table_does_not_grow_into_the_next_one_with_the_same_columns():
-    words, strokes = [], []
-    for top in (100, 154, 208):
-        words += rows([["Result", f"of test {top}"], ["Entries", "none"], ["Summary", "passed"]], top)
-        strokes += [*across(*(top - 10 + 16 * k for k in range(4)), x1=340), *down([60, 260, 340], top - 10, top + 38)]
-    assert [len(table) for table in grids(words, rules(*strokes))] == [3, 3, 3]
 
 
 def ends_at(texts, edges, y, **more):
@@ -361,20 +392,6 @@ def test_rows_of_figures_close_under_the_last_rule_are_of_the_table_and_prose_is
     assert [cells[0] for cells in found[-3:]] == ["Total", "Taxes", "Result"]
 
 
-@pytest.mark.parametrize(
-    "cells, stroke, expected",
-    [
-        (["10.00", "Mass", "Church"], (60, 112, 500, 112), [["Time", "Event", "Place"], ["10.00", "Mass", "Church"]]),
-        (["10.00", "Mass", "Church"], (60, 112, 160, 112), None),
-        (["10.00", "Mass"], (60, 112, 500, 112), None),
-    ],
-    ids=["a rule between them", "a short stroke", "two columns"],
-)
-def test_a_row_is_a_table_where_a_rule_parts_it_from_its_head(cells, stroke, expected):
-    found = grids(rows([["Time", "Event", "Place"][: len(cells)], cells], 100, 20), rules(stroke))
-    assert found == ([expected] if expected else [])
-
-
 @pytest.mark.parametrize("title, kept", [("Table 2. Rain", 5), ("Rain and height", 6)])
 def test_a_caption_alone_over_some_columns_of_a_grid_is_no_row_of_it(title, kept):
     strokes = rules(*across(90, 106, 122, 138, 154, 170, 186), *down([60, 500], 90, 186), *down([340], 106, 186),
@@ -391,33 +408,6 @@ def test_what_a_sheet_has_in_its_first_cells_over_the_names_is_no_row_of_its_tab
     cells = [[*cells, "x"] for cells in [HEAD, *TOWNS]]
     [found] = grids(rows([*over, *cells], 98), strokes)
     assert found[-5:] == cells and len(found) == kept
-
-
-def test_a_row_to_fill_in_over_rows_of_figures_is_one_of_its_table():
-    strokes = rules(*across(*range(90, 155, 16)), *down([60, 260, 340, 420, 500], 90, 154))
-    cells = [["Region", "", "", ""], ["North", "1", "2", "3"], ["South", "4", "5", "6"], ["West", "7", "8", "9"]]
-    [found] = grids(rows(cells, 98), strokes)
-    assert found == cells
-
-
-def test_a_title_over_names_with_a_rule_under_them_begins_another_table():
-    parts = [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:], *LONG]]
-    words = [*rows([HEAD], 112, bold=True), *rows(parts[0][1:], 130), *row("Inland towns", 60, 176, 12, bold=True)]
-    words += [*rows([HEAD], 190, bold=True), *rows(parts[1][1:], 208)]
-    assert grids(words, rules(*across(120, 198))) == parts
-
-
-def test_a_row_across_a_grid_that_waits_for_words_is_one_of_its_table():
-    strokes = rules(*across(*range(90, 171, 16)), *down([60, 500], 90, 170), *down([260, 340, 420], 90, 154))
-    cells = [[*cells, "x"] for cells in TOWNS]
-    assert grids(rows(cells, 98), strokes) == [[*cells, [""] * 4]]
-
-
-@pytest.mark.parametrize("over", ["Table 1: Three towns", "Towns"])
-def test_what_stands_over_one_row_stays_in_its_table(over):
-    strokes = rules(*across(90, 106, 122), *down([*XS, 500], 90, 122))
-    names = ["Aberdeen", "Bergen", "Cork", "Derry"]
-    assert grids(rows([[over], names], 98), strokes) == [[[over, "", "", ""], names]]
 
 
 def test_names_that_stand_on_end_are_in_one_table_alone():
@@ -445,22 +435,11 @@ def test_a_word_that_reaches_over_the_frame_of_its_table_is_in_no_other():
     assert len(found) == 2 and len(taken) == len(set(taken))
 
 
-def test_a_frame_around_three_lines_is_no_table():
-    strokes = rules(*across(90, 106, 122, 138), *down([60, 490, 500], 90, 138))
-    assert grids(rows([["Flood and ice"], ["Ice"], ["Fog"]], 98), strokes) == []
-
-
 def test_an_empty_row_under_wide_names_is_no_head():
     strokes = rules(*across(*range(90, 155, 16)), *down([60, 260, 500], 90, 154), *down([380], 106, 154))
     words = [*rows([["Town", "Rain and height"]], 98), *rows(WORDS[:2], 130)]
     [found] = find_tables(words, strokes, SHEET)
     assert [cell.row for cell in found.table.cells if cell.header] == [0, 0]
-
-
-def test_strokes_that_end_on_either_of_two_rules_under_a_head_are_of_one_grid():
-    sides = [*down([*XS[:3], 500.0], 90, 105.9), *down([*XS[:3], 500.0], 108.5, 172)]
-    strokes = rules(*across(90, 105.9, 108.2, 124, 140, 156, 172), *sides)
-    assert grids([*rows([HEAD], 98), *rows(TOWNS, 116)], strokes) == [WHOLE]
 
 
 def test_a_row_with_a_label_of_many_rows_is_no_head():
@@ -505,16 +484,6 @@ def test_the_dots_behind_a_bold_label_are_left_out():
     assert [cells[0].strip() for cells in table] == ["Rain"] * 3
 
 
-def test_ruled_rows_whose_numbers_end_near_the_words_behind_them_are_cells_and_a_title_over_them_is_none():
-    names = ["Keyless chuck", "Torque ring", "Gear switch", "Work light"]
-    cells = [["No.", "Part"], *([str(k), name] for k, name in enumerate(names, 1))]
-    words = row("2. Parts", 60, 118, 12, bold=True)
-    for y, (number, name) in zip(range(138, 218, 16), cells, strict=True):
-        bold = name == "Part"
-        words += row(number, 95 - 5 * len(number), y, bold=bold) + row(name, 102, y, bold=bold)
-    assert grids(words, rules(*across(90, *range(142, 222, 16)))) == [cells]
-
-
 @pytest.mark.parametrize("pitch", [12, 16])
 def test_lines_with_a_cell_in_every_column_are_rows_though_rules_part_only_groups_of_them(pitch):
     """A medical record: the names of groups stand on tinted bands."""
@@ -529,11 +498,6 @@ def test_lines_with_a_cell_in_every_column_are_rows_though_rules_part_only_group
     assert {"Strain:", "Worry:", "Medical:"} <= {cells[0].strip() for cells in table}
 
 
-def test_a_sign_behind_its_number_does_not_join_it_to_the_next_one():
-    cells = [["Year", "Gravel", "Share"], *([f"202{k}", f"84{k},00 €", f"42{k},00 €"] for k in range(4))]
-    assert grids(in_columns(cells, [60, 160, 260], 120, 16), rules(*across(108, 124, 190))) == [cells]
-
-
 def test_the_bar_of_a_root_is_in_its_cell():
     cells = [["Year", "Width", "Share"], *([f"202{k}", "7", f"{k}"] for k in range(4))]
     words = [w for w in in_columns(cells, [60, 160, 260], 120, 16) if w.text != "7"]
@@ -543,21 +507,6 @@ def test_the_bar_of_a_root_is_in_its_cell():
     strokes = rules(*across(108, 124, 190), *((168, y - 7.4, 173, y - 7.4) for y in range(136, 200, 16)))
     (table,) = find_tables([*words, *roots], strokes, SHEET)
     assert [plain(cell.spans) for cell in table.table.cells if cell.column == 1] == ["Width", *[r"\sqrt{7}"] * 4]
-
-
-def test_rows_between_rules_are_those_of_cells_of_one_line_beside_the_middle_of_two():
-    names = ["Bevan", "Davies", "Jones", "Rees"]
-    lines = [((name, 120, 120), ("of the Station", 120, 134), (str(k), 64, 127)) for k, name in enumerate(names)]
-    words = [w for k, each in enumerate(lines) for text, x, y in each for w in row(text, x, y + 40 * k)]
-    found = grids(words, rules(*across(*range(104, 270, 40))))
-    assert found == [[[str(k), f"{name} of the Station"] for k, name in enumerate(names)]]
-
-
-def test_names_over_a_rule_and_the_plain_row_under_it_are_two_rows_over_a_lattice():
-    cells = [["Train", "R 1", "R 2"], *([f"Stop {k}", f"5.3{k}", f"6.3{k}"] for k in range(6))]
-    words = [w for k, texts in enumerate(cells) for w in in_columns([texts], [64, 264, 344], 111 + 10 * k, 0, size=8)]
-    strokes = [*across(114, *range(124, 175, 10)), *down((60, 260, 340, 500), 124, 174)]
-    assert grids(words, rules(*strokes)) == [cells]
 
 
 def test_lines_of_figures_between_two_strokes_are_rows_and_their_label_is_one_cell_beside_them_all():
@@ -576,13 +525,6 @@ def test_rows_of_figures_over_the_first_rule_name_no_columns():
     words = in_columns([["", "2017", "2016", "Change", "Share"], *gaps], [64, 160, 240, 320, 400], 112, 12)
     [found] = find_tables(words, rules(*across(100, 175, 308, x0=60)), SHEET)
     assert grid_of(found.table)[1:6] == gaps[:5]
-
-
-def test_figures_at_wide_white_behind_their_labels_are_a_column_though_strokes_stand_around_the_next_one_alone():
-    cells = [["", "2020", "2021"], *([f"Profit of part {k}", f"({k}1,874)", f"{k}4,457"] for k in range(1, 7))]
-    words = in_columns(cells, [64, 264, 364], 112, 14)
-    strokes = [*across(*range(100, 210, 14)), *down((60, 350, 420), 100, 198)]
-    assert grids(words, rules(*strokes)) == [cells]
 
 
 def test_two_rows_of_years_and_units_over_the_first_rule_name_the_columns():
@@ -606,17 +548,6 @@ def test_labels_on_one_middle_begin_a_row_each_however_wide_they_are():
     [grid] = grids(table, strokes)
     assert [cells[0] for cells in grid[1:]] == labels
     assert grid[5][1] == "for each turn, as a share of the last one"
-
-
-def test_rows_of_figures_under_the_two_rules_around_a_head_are_a_table_that_a_page_break_cuts():
-    cells = [["S", "lost", "kept"], *([str(k), str(900 + 7 * k), str(90 - k)] for k in range(2, 12))]
-    words = [
-        w for k, row_ in enumerate(cells) for w in in_columns([row_], [64, 160, 260], 112 + 11 * k + 6 * (k > 0), 0)
-    ]
-    strokes = rules(*across(100, 117, x0=60, x1=290))
-    assert grids(words, strokes) == [cells]
-    below = row("The rain falls on the hills of 2024 and on 12 towns", 64, 255)
-    assert grids([*words, *below], strokes) == [cells]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from typeset import grids, in_columns, numbered, row, rules, word
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
 from docparse.layout.text.justified import with_stretched_spaces
-from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
@@ -127,7 +126,38 @@ def items():
     return [each for each in words if each.text]
 
 
+DATES = ["May 2013", "August 2012", "September 2011", "May 2010", "September 2009", "January 2008"]
+EXAMS = [["Date", "Which paper", "Where kept"], *([date, f"Read exam {date[-2:]}", "On paper"] for date in DATES)]
+END = max(word.box.x1 for date in DATES for word in row(date))
+PROVERS = [("AGDA", "LEAN"), ("COQ", "NUPRL"), ("IMPS", "PVS"), ("MIZAR", "TWELF")]
+WAR = [[("Event", 60), ("Date", 200), ("Place", 310)],
+       [("Battle", 60), ("september", 200), ("1914", 250), ("?", 310)], [("Truce", 60), ("?", 200), ("Rethondes", 310)],
+       [("Peace", 60), ("28", 200), ("june", 212), ("1919", 237), ("?", 310)]]  # fmt: skip
+LEASE = ["Lease between the Registrant and the owner, dated", "as of the first of May and as amended", "on other days"]
+BEHIND = [("8-K", 340), ("001-37622", 400), ("May 4, 2017", 480)]
+LEASES = [
+    w for k in range(6) for w in (
+        *(w for i, text in enumerate(LEASE) for w in row(text, 100, 100 + 40 * k + 12 * i)),
+        *(w for text, x in [(f"10.{k}", 40), *BEHIND[: 3 * (k < 4)]] for w in row(text, x, 124 + 40 * k)))
+]  # fmt: skip
+
 PAGES = {  # words, strokes, and the tables that are found
+    "small capitals in a size of their own": (
+        [w for k, cells in enumerate(PROVERS) for x, text in zip((60, 200), cells, strict=True) for w in (
+            word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 6.5))],
+        [], [[[f"{text[0]} {text[1:]}" for text in cells] for cells in PROVERS]]),
+    "cells that end a space before the next ones, as browsers set tables without padding": (
+        in_columns(EXAMS, [60, END + 3, END + 120], 100, 15), [], [EXAMS]),
+    "wide spaces in two rows with nothing between them": (
+        [word(text, x, 100 + 18 * k, bold=k == 0) for k, cells in enumerate(WAR) for text, x in cells], [],
+        [[["Event", "Date", "Place"], ["Battle", "september 1914", "?"], ["Truce", "?", "Rethondes"],
+          ["Peace", "28 june 1919", "?"]]]),
+    "sizes that OCR guesses cell by cell": (
+        [w for k, cells in enumerate(TREES * 2) for c, (text, x) in enumerate(zip(cells, XS, strict=False))
+         for w in row(text, x, 100 + 18 * k, 13 if (k + c) % 4 == 0 else 10)], [], [TREES * 2]),
+    "a column in smaller type beside two": (
+        in_columns([cells[:2] for cells in TREES * 2], XS, 100, 18)
+        + in_columns([cells[2:] for cells in TREES * 2], XS[2:], 100, 18, size=7), [], []),
     "names that fill their columns": (in_columns(NAMES, [60, 140, 260], 100, 14), [], [NAMES]),
     "names of columns in larger type": (
         in_columns([NAMES_HEAD], [60, 140, 260], 84, 14, size=12.5) + in_columns(NAMES, [60, 140, 260], 100, 14), [],
@@ -199,16 +229,6 @@ def test_words_in_columns_are_a_table_where_their_places_and_texts_say_so(words,
     assert grids(words, rules(*strokes)) == tables
 
 
-def test_small_capitals_are_of_one_size_with_their_capital():
-    names = [("AGDA", "LEAN"), ("COQ", "NUPRL"), ("IMPS", "PVS"), ("MIZAR", "TWELF")]
-    words = []
-    for k, cells in enumerate(names):
-        for x, text in zip((60, 200), cells, strict=True):
-            words += [word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 6.5)]
-    [table] = grids(words, rules())
-    assert [[text.replace(" ", "") for text in cells] for cells in table] == [list(cells) for cells in names]
-
-
 def test_a_label_at_half_the_height_of_two_headings_is_one_too():
     words = in_columns([["Harvest", "School"]], [150, 250], 100, 0, bold=True) + row("Method", 60, 107, bold=True)
     words += in_columns([["Before", "After", "Before", "After"]], [130, 180, 230, 280], 114, 0, bold=True)
@@ -221,23 +241,6 @@ def test_words_in_columns_are_a_table_where_a_header_or_many_cells_say_so(rows, 
     table = [cells[:columns] for cells in [HEAD, *ROWS[:rows]]]
     words = in_columns(table[:1], XS, 100, 0, bold=bold) + in_columns(table[1:], XS, 100 + pitch, pitch)
     assert grids(words, rules()) == [table] or not (bold or rows > 2)
-
-
-def test_rows_of_wrapped_titles_with_several_cells_behind_most_are_a_table():
-    lines = [
-        "Lease between the Registrant and the owner, dated",
-        "as of the first of May and as amended",
-        "on other days",
-    ]
-    behind = [("8-K", 340), ("001-37622", 400), ("May 4, 2017", 480)]
-    words: list[Word] = []
-    for k in range(6):
-        for i, text in enumerate(lines):
-            words += row(text, 100, 100 + 40 * k + 12 * i)
-        for text, x in [(f"10.{k}", 40), *behind[: 3 * (k < 4)]]:
-            words += row(text, x, 124 + 40 * k)
-    [table] = find_tables(words, rules(), SHEET)
-    assert (table.table.rows, table.table.columns) == (6, 5)
 
 
 @pytest.mark.parametrize("rows", [range(1), range(1, 5, 2), range(0, 5, 2), range(5)], ids=str)
@@ -295,28 +298,6 @@ def test_a_rule_under_every_row_of_wrapped_cells_says_where_they_end(white, midd
     assert grids(words, rules(*strokes)) == [TASKS]
 
 
-def test_the_title_of_a_group_is_as_wide_as_the_table():
-    table = [HEAD, ["The title of a group of rows"], *ROWS[:2], ["Another title, for the others"], *ROWS[2:]]
-    [found] = find_tables(in_columns(table, XS, 100, 16), rules(*((60, y, 440, y) for y in (95, 111, 159, 207))), SHEET)
-    wide = [
-        cell.colspan
-        for cell in found.table.cells
-        if "".join(s.text for s in cell.spans) in ("The title of a group of rows", "Another title, for the others")
-    ]
-    assert wide == [4, 4]
-
-
-def test_a_heading_in_the_middle_between_two_strokes_is_over_all_columns_there():
-    xs = [63, 133, 183, 233, 283, 333, 383]
-    body = [[name, *(f"{k}{j}.5" for j in range(6))] for k, name in enumerate(["Elm", "Fir", "Oak"], 1)]
-    words = in_columns([["", "P", "R", "F", "P", "R", "F"], *body], xs, 116, 16)
-    words += [word("Seen", 181, 103), word("Unseen", 326, 103), word("Tree", 63, 111)]
-    strokes = [(60, y, 410, y) for y in (92, 124, 172)] + [(x, 92, x, 172) for x in (120, 270)]
-    [table] = find_tables(words, rules(*strokes), SHEET)
-    spans = {"".join(s.text for s in cell.spans): (cell.rowspan, cell.colspan) for cell in table.table.cells}
-    assert (spans["Seen"], spans["Unseen"], spans["Tree"]) == ((1, 3), (1, 3), (2, 1))
-
-
 def placed(words, strokes):
     """The cells with words of the one table: text, row, column, rowspan, colspan."""
     [table] = find_tables(numbered(words), strokes, SHEET)
@@ -329,22 +310,48 @@ FIGURES = [[f"{name} costs", *(f"{k + 1},{100 + 7 * i}" for i in range(5))] for 
 PLACES = [60, 200, 260, 320, 380, 440]
 
 
-def test_a_date_in_a_heading_is_not_cut_where_a_column_of_figures_begins():
-    head = row("Years Ended December 31,", 206, 88)
-    words = [*head, *in_columns([["", *YEARS[:3]], *(cells[:4] for cells in FIGURES)], PLACES, 100, 14)]
-    words = [each for each in words if each.text]
-    cells = placed(words, rules((60, 75, 350, 75), (200, 91, 350, 91), (60, 108, 350, 108), (60, 165, 350, 165)))
-    assert cells["Years Ended December 31,"] == (0, 1, 1, 3)
+GROUPED = [HEAD, ["The title of a group of rows"], *ROWS[:2], ["Another title, for the others"], *ROWS[2:]]
+SEEN = [["", "P", "R", "F", "P", "R", "F"],
+        *([name, *(f"{k}{j}.5" for j in range(6))] for k, name in enumerate(["Elm", "Fir", "Oak"], 1))]  # fmt: skip
 
 
-@pytest.mark.parametrize("head, rule, spanned", [
-    ("Costs of each year", (200, 91, 465, 91), True), ("Costs of each year", (60, 91, 465, 91), False),
-    ("Costs", (200, 91, 465, 91), False),
-], ids=["in the middle", "over a rule of the whole table", "at one side"])  # fmt: skip
-def test_a_line_over_a_rule_of_its_own_heads_the_columns_under_it(head, rule, spanned):
-    words = [*row(head, 290 if spanned else 205, 88), *in_columns([["", *YEARS], *FIGURES], PLACES, 100, 14)]
-    cells = placed([each for each in words if each.text], rules(rule, (60, 108, 465, 108), (60, 165, 465, 165)))
-    assert (cells.get(head) == (0, 1, 1, 5)) is spanned
+def costs(head, x, columns=6):
+    """Figures of years under a line of words."""
+    table = [cells[:columns] for cells in [["", *YEARS], *FIGURES]]
+    return [*row(head, x, 88), *in_columns(table, PLACES, 100, 14)]
+
+
+def test_rows_of_wrapped_titles_with_several_cells_behind_most_are_a_table():
+    [table] = find_tables(LEASES, rules(), SHEET)
+    assert (table.table.rows, table.table.columns) == (6, 5)
+
+
+SPANS = {  # words, strokes, and the row, column, rowspan and colspan of cells; None for what is in none
+    "titles of groups": (
+        in_columns(GROUPED, XS, 100, 16), [(60, y, 440, y) for y in (95, 111, 159, 207)],
+        {"The title of a group of rows": (1, 0, 1, 4), "Another title, for the others": (4, 0, 1, 4)}),
+    "headings in the middle between two strokes": (
+        [*in_columns(SEEN, [63, 133, 183, 233, 283, 333, 383], 116, 16), word("Seen", 181, 103),
+         word("Unseen", 326, 103), word("Tree", 63, 111)],
+        [(60, y, 410, y) for y in (92, 124, 172)] + [(x, 92, x, 172) for x in (120, 270)],
+        {"Seen": (0, 1, 1, 3), "Unseen": (0, 4, 1, 3), "Tree": (0, 0, 2, 1)}),
+    "a date in a heading over where a column begins": (
+        costs("Years Ended December 31,", 206, 4),
+        [(60, 75, 350, 75), (200, 91, 350, 91), (60, 108, 350, 108), (60, 165, 350, 165)],
+        {"Years Ended December 31,": (0, 1, 1, 3)}),
+    **{f"a line over {name}": (
+        costs(head, x), [(x0, 91, 465, 91), (60, 108, 465, 108), (60, 165, 465, 165)], {head: place})
+       for name, head, x, x0, place in (
+           ("a rule of its own", "Costs of each year", 290, 200, (0, 1, 1, 5)),
+           ("a rule of the whole table", "Costs of each year", 205, 60, None),
+           ("one side of its rule", "Costs", 205, 200, None))},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, strokes, expected", SPANS.values(), ids=SPANS)
+def test_headings_and_titles_of_groups_reach_over_the_columns_that_they_head(words, strokes, expected):
+    cells = placed([each for each in words if each.text], rules(*strokes))
+    assert {text: cells.get(text) for text in expected} == expected
 
 
 def test_the_day_before_a_year_is_no_figure_and_dots_that_lead_to_figures_are_no_text():
@@ -355,23 +362,6 @@ def test_the_day_before_a_year_is_no_figure_and_dots_that_lead_to_figures_are_no
     assert cells["November 30,"].header and cells["2022"].header and not cells["Rent costs"].header
 
 
-def test_a_cell_that_ends_a_space_before_the_next_one_is_a_cell_of_its_own():
-    """As browsers set tables without padding: the widest cell of a column makes it wide."""
-    dates = ["May 2013", "August 2012", "September 2011", "May 2010", "September 2009", "January 2008"]
-    table = [["Date", "Which paper", "Where kept"], *([date, f"Read exam {date[-2:]}", "On paper"] for date in dates)]
-    end = max(word.box.x1 for date in dates for word in row(date))
-    assert grids(in_columns(table, [60, end + 3, end + 120], 100, 15), rules()) == [table]
-
-
-def test_sizes_that_ocr_guesses_cell_by_cell_do_not_tell_but_those_of_a_column_do():
-    words = [word for k, cells in enumerate(TREES * 2) for c, (text, x) in enumerate(zip(cells, XS, strict=False))
-             for word in row(text, x, 100 + 18 * k, 13 if (k + c) % 4 == 0 else 10)]  # fmt: skip
-    assert len(grids(words, rules())) == 1
-    beside = in_columns([cells[:2] for cells in TREES * 2], XS, 100, 18)
-    beside += in_columns([cells[2:] for cells in TREES * 2], XS[2:], 100, 18, size=7)
-    assert grids(beside, rules()) == []
-
-
 @pytest.mark.parametrize("strokes", [(), (118, 170, 212)], ids=["without rules", "over rules"])
 @pytest.mark.parametrize("size, tables", [(12, 2), (10, 1)])
 def test_a_title_in_larger_bold_type_ends_a_table_and_the_name_of_a_group_does_not(size, tables, strokes):
@@ -380,13 +370,3 @@ def test_a_title_in_larger_bold_type_ends_a_table_and_the_name_of_a_group_does_n
     words += [*row("Trees", 60, 114, 12, bold=True), *row("Shrubs", 60, 167, size, bold=True)]
     drawn = rules(*((60, y, 440, y) for y in strokes))
     assert len(find_tables(words, drawn, SHEET)) == tables
-
-
-def test_wide_spaces_between_words_of_two_rows_are_no_columns_where_nothing_stands_between_them():
-    last = [(200, "28"), (212, "june"), (237, "1919")]
-    dates = [[(200, "Date")], [(200, "september"), (250, "1914")], [(200, "?")], last]
-    names = zip(["Event", "Battle", "Truce", "Peace"], ["Place", "?", "Rethondes", "?"], strict=True)
-    table = [[(60, name), *date, (310, place)] for (name, place), date in zip(names, dates, strict=True)]
-    words = [word(text, x, 100 + 18 * k, bold=k == 0) for k, cells in enumerate(table) for x, text in cells]
-    [found] = grids(words, rules())
-    assert found[1] == ["Battle", "september 1914", "?"] and found[3] == ["Peace", "28 june 1919", "?"]
