@@ -23,7 +23,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
 from docparse.errors import DocparseError
-from docparse.layout.kinds.edges import STAMP, Edge, Row
+from docparse.layout.kinds.edges import STAMP, Edge, EdgeRow
 from docparse.layout.kinds.furniture import COVER, TITLE, is_named
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
@@ -162,7 +162,7 @@ def devset_examples(path: Path, furniture: Sequence[str]) -> list[Example]:
     return found
 
 
-def _is_named_in(row: Row, named: Sequence[str], *, outermost: bool) -> bool | None:
+def _is_named_in(row: EdgeRow, named: Sequence[str], *, outermost: bool) -> bool | None:
     said = words_of(row.text)
     if PAGE_NUMBER.fullmatch(row.text):
         return True if outermost else None

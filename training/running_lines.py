@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.guard import Guard
 from docparse.layout.engines import Engines
-from docparse.layout.kinds.edges import Edge, Row
+from docparse.layout.kinds.edges import Edge, EdgeRow
 from docparse.layout.kinds.furniture import page_edges
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import PAGE_NUMBER
@@ -100,12 +100,12 @@ def _is_running(edge: Edge, index: int, peers: Sequence[tuple[int, Edge]]) -> bo
     return None if counted >= 2 or alike == 1 or (row.lines == 1 and there >= 2) else False
 
 
-def _is_near(edge: Edge, row: Row) -> bool:
+def _is_near(edge: Edge, row: EdgeRow) -> bool:
     reach = ZONE * edge.page.height
     return row.box.y0 > edge.page.y1 - reach if edge.foot else row.box.y1 < edge.page.y0 + reach
 
 
-def _pages(peers: Sequence[tuple[int, Edge]], depth: int, fits: Callable[[Row], bool]) -> int:
+def _pages(peers: Sequence[tuple[int, Edge]], depth: int, fits: Callable[[EdgeRow], bool]) -> int:
     """On how many other pages one of the outermost rows fits."""
     return sum(any(map(fits, peer.rows[:depth])) for _, peer in peers)
 
@@ -125,17 +125,17 @@ def words_of(text: str) -> str:
     return re.sub(r"[\W\d_]+", "", text).lower()
 
 
-def _says_alike(row: Row, other: Row) -> bool:
+def _says_alike(row: EdgeRow, other: EdgeRow) -> bool:
     """The same words, or a part of it the same."""
     parts = [{words_of(group.text) for group in each.groups} - {""} for each in (row, other)]
     return words_of(row.text) == words_of(other.text) or any(len(part) > 2 for part in parts[0] & parts[1])
 
 
-def _is_level(edge: Edge, row: Row, other: Row, room: float) -> bool:
+def _is_level(edge: Edge, row: EdgeRow, other: EdgeRow, room: float) -> bool:
     return abs(row.box.y1 - other.box.y1) < room if edge.foot else abs(row.box.y0 - other.box.y0) < room
 
 
-def _is_set_alike(row: Row, other: Row) -> bool:
+def _is_set_alike(row: EdgeRow, other: EdgeRow) -> bool:
     first, second = row.groups[0].lines[0].main, other.groups[0].lines[0].main
     return other.lines == 1 and abs(row.size - other.size) < 0.1 and first.font == second.font
 
@@ -146,7 +146,7 @@ def _is_apart(edge: Edge, index: int) -> bool:
     return measures["gap"] > (1 if unlike else 2)
 
 
-def _counts(row: Row, step: int = 0) -> set[int]:
+def _counts(row: EdgeRow, step: int = 0) -> set[int]:
     """What the number of the page may be, `step` pages on."""
     return {number + step for number in row.page_numbers(alone=False)} if len(row.text) < LONG else set()
 

@@ -26,7 +26,7 @@ SHARED = 0.05  # of a panel in a larger one: more than edges that are one, and b
 
 
 class Stroke(NamedTuple):
-    """Where a level stroke begins, ends and stands; an upright one likewise, with x for y."""
+    """The ends and the place of a level stroke; an upright one likewise, with x for y."""
 
     start: float
     end: float

@@ -157,7 +157,7 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
 
 
 def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interval]) -> bool:
-    """Whether a box begins where a column of the items does that is not read first."""
+    """Return whether a box begins where a column of the items does that is not read first."""
     columns = parted(page, items, gutters)
     return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
 
@@ -192,7 +192,7 @@ def _tops(page: PageBoxes, items: list[int], gutters: list[Interval]) -> list[in
 
 
 def _drawn(page: PageBoxes, gutters: list[Interval], top: float, bottom: float) -> bool | None:
-    """What a drawn line says of the boxes above `top` and below `bottom`: columns go on, they end, or None."""
+    """Return what a drawn line says of the boxes above `top` and below `bottom`: columns go on, they end, or None."""
     x0, y0, x1, y1 = page.strokes.T
     for left, right in gutters:
         across = (y0 >= top - page.em) & (y1 <= bottom + page.em) & (x0 < left - page.em) & (x1 > right + page.em)

@@ -90,7 +90,7 @@ def _ends_in_column(group: Group, paragraphs: np.ndarray) -> list[float]:
 
 
 def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:
-    """What was found, with what it says, as a block."""
+    """Return what was found, with what it says, as a block."""
     confidence = round(found.confidence, 3)
     return Block(category=category, box=found.box.rounded(), confidence=confidence, source=source, **said)
 

@@ -68,7 +68,7 @@ def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
 
 
 @dataclass(frozen=True)
-class Piece:
+class ChartPiece:
     """A few words with white around them."""
 
     text: str
@@ -78,7 +78,7 @@ class Piece:
     number: bool
 
 
-def pieces_of(words: Sequence[Word]) -> list[Piece]:
+def pieces_of(words: Sequence[Word]) -> list[ChartPiece]:
     """Return the words of a page that stand close together."""
 
     def goes_on(row: list[Word], word: Word) -> bool:
@@ -93,16 +93,16 @@ def pieces_of(words: Sequence[Word]) -> list[Piece]:
         return all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row)
 
     ends = ((row, union(word.box for word in row), max(word.size for word in row)) for row in rows)
-    return [Piece(" ".join(w.text for w in row), box, len(row), size, is_number(row)) for row, box, size in ends]
+    return [ChartPiece(" ".join(w.text for w in row), box, len(row), size, is_number(row)) for row, box, size in ends]
 
 
-def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box:
+def _labelled(frame: Box, pieces: Sequence[ChartPiece], turned: Sequence[Box]) -> Box:
     beside = [piece.box for way in (-1, 1) for piece in _beside(frame, pieces, way)]
     below = (box for box in turned if frame.x0 < box.center[0] < frame.x1)
     under = [box for box in below if -1 < box.y0 - frame.y1 < REACH * box.width]
     chart = union([frame, *(under if len(under) > 1 else [])])
     for way in (-1, 1):
-        labels: list[Piece] = []
+        labels: list[ChartPiece] = []
         for _ in range(ROWS):
             labels = _along(chart, pieces, way, labelled=len(labels) > 1)
             chart = union([chart, *(piece.box for piece in labels)])
@@ -114,11 +114,11 @@ def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box
     return chart
 
 
-def _beside(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
+def _beside(chart: Box, pieces: Sequence[ChartPiece], way: int) -> list[ChartPiece]:
     """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines; on the
     left longer ones, too, that end at its edge."""
 
-    def gap(piece: Piece) -> float:
+    def gap(piece: ChartPiece) -> float:
         return (chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1) / piece.size
 
     level = [p for p in pieces if chart.y0 - p.size < p.box.center[1] < chart.y1 + p.size and -REACH < gap(p) < REACH]
@@ -134,7 +134,7 @@ def _beside(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     return found if len(found) > 1 and (spaced or numbers) else []
 
 
-def _along(chart: Box, pieces: Sequence[Piece], way: int, *, labelled: bool) -> list[Piece]:
+def _along(chart: Box, pieces: Sequence[ChartPiece], way: int, *, labelled: bool) -> list[ChartPiece]:
     """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row; past labels one
     piece in the middle, the title of the axis."""
     within = [p for p in pieces if chart.x0 - p.size < p.box.x0 and p.box.x1 < chart.x1 + p.size]

@@ -15,7 +15,7 @@ from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import (
     DIGITS,
     CodeBlock,
-    Row,
+    ListingRow,
     is_code,
     is_far,
     is_number,
@@ -88,7 +88,7 @@ def find_code(
     return [part for block in blocks for part in _typewritten(block)] if typed else blocks
 
 
-def _is_code_row(row: Row) -> bool:
+def _is_code_row(row: ListingRow) -> bool:
     # of a list in typewriter type; * and - are code
     if leading_marker(" ".join(word.text for word in row.words), row.words[0].text) in BULLETS_ALONE:
         return False
@@ -98,9 +98,9 @@ def _is_code_row(row: Row) -> bool:
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
 
 
-def _with_comments(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]) -> list[bool]:
-    """Which rows are code: also those in Chinese or Japanese, which is set in another font, close under or over a row
-    of it, if they begin with code or if the numbers before both, by `count`, follow each other."""
+def _with_comments(rows: Sequence[ListingRow], marked: Sequence[bool], count: Mapping[int, int]) -> list[bool]:
+    """Return which rows are code: also those in Chinese or Japanese, which is set in another font, close under or over
+    a row of it, if they begin with code or if the numbers before both, by `count`, follow each other."""
     found, before = list(marked), None
     eastern = [i for i, row in enumerate(rows) if any(CJK.search(word.text) for word in row.words)]
     begun = {i for i in eastern if is_code(rows[i].words[0]) and not ITEM.match(rows[i].text)}
@@ -120,18 +120,20 @@ def _with_comments(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[i
     return found
 
 
-def _whole(rows: Sequence[Row], marked: Sequence[bool], count: Mapping[int, int]) -> tuple[list[Row], list[bool]]:
+def _whole(
+    rows: Sequence[ListingRow], marked: Sequence[bool], count: Mapping[int, int]
+) -> tuple[list[ListingRow], list[bool]]:
     """Return the rows, those that stand level behind one number as one, which is code if one of them is."""
     runs = chained(
         range(len(rows)),
         lambda run, i: i in count and count[i] == count.get(run[-1]) and any(marked[k] for k in (*run, i)),
     )
-    return [Row(tuple(w for i in run for w in rows[i].words)) for run in runs], [
+    return [ListingRow(tuple(w for i in run for w in rows[i].words)) for run in runs], [
         any(marked[i] for i in run) for run in runs
     ]
 
 
-def _line_numbers(rows: Sequence[Row]) -> dict[int, int]:
+def _line_numbers(rows: Sequence[ListingRow]) -> dict[int, int]:
     """Return the nearest numbers that stand level with rows and before them, by the index of the row."""
     numbers = sorted((row for row in rows if is_number(row) and len(row.words[0].text) <= DIGITS), key=_baseline)
     found: dict[int, int] = {}
@@ -145,15 +147,15 @@ def _line_numbers(rows: Sequence[Row]) -> dict[int, int]:
     return found
 
 
-def _baseline(row: Row) -> float:
+def _baseline(row: ListingRow) -> float:
     return row.baseline
 
 
-def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
+def _cells(rows: Sequence[ListingRow], marked: Sequence[bool]) -> set[int]:
     """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table. Text over
     or under a row comes between it and the next column of a page."""
 
-    def is_beside(row: Row, other: Row) -> bool:
+    def is_beside(row: ListingRow, other: ListingRow) -> bool:
         numbers = (is_number(other) or is_wrap(other.words)) and other.box.x1 <= row.box.x0  # its line
         level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
         return level and not numbers
@@ -167,14 +169,14 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     return {i for i, k in beside if not is_parted(i, k)}
 
 
-def _lines_of_cells(block: CodeBlock, cells: set[int]) -> list[Row]:
+def _lines_of_cells(block: CodeBlock, cells: set[int]) -> list[ListingRow]:
     """The rows of a block, many of which are `cells`, that begin where one of these does."""
     own = [row for row in block.rows if id(row) in cells]
     many = len(own) >= CELLED * len(block.rows)
     return [row for row in block.rows if many and any(abs(row.box.x0 - cell.box.x0) < row.size for cell in own)]
 
 
-def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
+def _is_prose(block: CodeBlock, others: Sequence[ListingRow]) -> bool:
     """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
     words = [word.text for row in block.rows for word in row.words]
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
@@ -187,8 +189,8 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     return any(row.words[0].text[0].islower() for row in under if row.box.overlap_x(block.box) > 0)
 
 
-def _is_headed(block: CodeBlock, others: Sequence[Row]) -> bool:
-    """Whether the names of columns stand right over it, and all parts of its rows begin where these do."""
+def _is_headed(block: CodeBlock, others: Sequence[ListingRow]) -> bool:
+    """Return whether the names of columns stand right over it, and all parts of its rows begin where these do."""
     first = block.rows[0]
     over = [row for row in others if 0 < first.baseline - row.baseline < APART * first.size]
     starts = {x for row in block.rows for x in _starts(row)}
@@ -200,12 +202,12 @@ def _is_headed(block: CodeBlock, others: Sequence[Row]) -> bool:
     return False
 
 
-def _starts(row: Row) -> list[float]:
-    """Where the parts of a row begin that white sets apart."""
+def _starts(row: ListingRow) -> list[float]:
+    """Return where the parts of a row begin that white sets apart."""
     return [row.words[0].box.x0, *(b.box.x0 for a, b in pairwise(row.words) if is_far(a, b))]
 
 
-def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | None:
+def _without_wrapped(block: CodeBlock, others: Sequence[ListingRow]) -> CodeBlock | None:
     """The block without the rows at its top that go on with a line of text over them; None if all do."""
     first, rows = block.rows[0], block.rows
     near = [row for row in others if 0 < first.baseline - row.baseline < FLOWS * row.size]
@@ -220,16 +222,16 @@ def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | Non
     return CodeBlock(rows[count:]) if count < len(rows) else None
 
 
-def _goes_on(line: Row, block: CodeBlock) -> bool:
-    """Whether a line of text over a block is full and has no end, or ends with a name in code."""
+def _goes_on(line: ListingRow, block: CodeBlock) -> bool:
+    """Return whether a line of text over a block is full and has no end, or ends with a name in code."""
     last, few = line.words[-1], len(block.rows) <= 2
     open_ = last.text[-1] not in ".:!?。：！？" and not line.words[0].bold and (few or len(line.words) >= WORDS)
     return line.box.x1 > FULL * block.box.x1 and (is_code(last) or open_)
 
 
-def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
+def _blocks(rows: Sequence[ListingRow], others: Sequence[ListingRow]) -> list[CodeBlock]:
     """Rows, in the order of the file, that stand one under the other with nothing between them."""
-    blocks: list[list[Row]] = []
+    blocks: list[list[ListingRow]] = []
     for row in rows:
         near = [block for block in blocks if _follows(block, row, others)]
         blocks += [] if near else [[]]
@@ -243,7 +245,7 @@ def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
     level = level[(level[:, 0] < block.box.x1) & (level[:, 2] > block.box.x0)].tolist()
     down = rulings[rulings[:, 3] - rulings[:, 1] > rulings[:, 2] - rulings[:, 0]]
 
-    def goes_on(piece: list[Row], row: Row) -> bool:
+    def goes_on(piece: list[ListingRow], row: ListingRow) -> bool:
         between = [stroke for stroke in level if piece[-1].baseline < stroke[1] < row.baseline]
         apart = between and max(y for _, y, *_ in between) - min(y for _, y, *_ in between) > FRAMES * row.size
         return not apart and not any(_is_top_or_foot(stroke, down) for stroke in between)
@@ -252,7 +254,8 @@ def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
 
 
 def _is_top_or_foot(stroke: Sequence[float], down: np.ndarray) -> bool:
-    """Whether a level stroke is the top or the foot of a frame: the sides at its ends run down from it, or up."""
+    """Return whether a level stroke is the top or the foot of a frame: the sides at its ends run down from it, or
+    up."""
     x0, y, x1, _ = stroke
     sides = down[(np.abs(down[:, 0] - x0) < CORNER) | (np.abs(down[:, 0] - x1) < CORNER)]
     runs_up = (sides[:, 1] < y - CORNER) & (sides[:, 3] > y - CORNER)
@@ -260,12 +263,13 @@ def _is_top_or_foot(stroke: Sequence[float], down: np.ndarray) -> bool:
     return bool(runs_up.any() != runs_down.any())
 
 
-def _nearness(block: Sequence[Row], row: Row) -> tuple[bool, float]:
-    """Whether a block is over a row, and how near it begins to it: code of the column on the left may run over both."""
+def _nearness(block: Sequence[ListingRow], row: ListingRow) -> tuple[bool, float]:
+    """Return whether a block is over a row, and how near it begins to it: code of the column on the left may run over
+    both."""
     return _is_over(block, row, 0), -abs(min(other.box.x0 for other in block) - row.box.x0)
 
 
-def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
+def _follows(block: Sequence[ListingRow], row: ListingRow, others: Sequence[ListingRow]) -> bool:
     last = block[-1]
     distance = row.baseline - last.baseline
     steps = (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline)
@@ -277,14 +281,14 @@ def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
     return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
 
 
-def _is_in_next_column(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
-    """Whether a row beside the block begins at the margin of text: that of another column."""
+def _is_in_next_column(block: Sequence[ListingRow], row: ListingRow, others: Sequence[ListingRow]) -> bool:
+    """Return whether a row beside the block begins at the margin of text: that of another column."""
     beside = row.box.x0 > max(other.box.x1 for other in block)
     return beside and any(abs(other.box.x0 - row.box.x0) < MARGIN * row.size for other in others)
 
 
-def _is_over(block: Sequence[Row], row: Row, indent: float) -> bool:
-    """Whether a row stands in the width of the block, or `indent` em beside it at most."""
+def _is_over(block: Sequence[ListingRow], row: ListingRow, indent: float) -> bool:
+    """Return whether a row stands in the width of the block, or `indent` em beside it at most."""
     left, right = min(other.box.x0 for other in block), max(other.box.x1 for other in block)
     return max(left - row.box.x1, row.box.x0 - right) < indent * row.size
 
@@ -308,7 +312,7 @@ def _is_address(block: CodeBlock) -> bool:
     """Mail or web addresses, one in every row or two: those of authors, footnotes. A single row may begin with one: how
     to reach who wrote it."""
     shared = set("{}")  # the braces around names at one place may be of the font of formulas
-    rows = [Row(tuple(w for w in row.words if is_code(w) or shared >= {*w.text})).text for row in block.rows]
+    rows = [ListingRow(tuple(w for w in row.words if is_code(w) or shared >= {*w.text})).text for row in block.rows]
     begun = [ADDRESS.fullmatch(row) is not None for row in rows]
     open_ = [own and row.box.x1 > FULL * block.box.x1 for own, row in zip(begun, block.rows, strict=True)]
     over = [False, *open_[:-1]]
@@ -332,14 +336,14 @@ def _typewritten(block: CodeBlock) -> list[CodeBlock]:
     return [CodeBlock(tuple(part)) for part in kinds.get(True, ())]
 
 
-def _is_drawn(rows: Sequence[Row]) -> bool:
-    """Whether a paragraph is a diagram, two rows of strokes at least, or says in signs what equals what."""
+def _is_drawn(rows: Sequence[ListingRow]) -> bool:
+    """Return whether a paragraph is a diagram, two rows of strokes at least, or says in signs what equals what."""
     text = [row.text for row in rows]
     equates = any(EQUATES.search(line) for line in text) and _signs(rows) > DENSE
     return equates or sum(line.count("|") > 1 or RULED.search(line) is not None for line in text) > 1
 
 
-def _signs(rows: Sequence[Row]) -> float:
-    """Which share of the characters are signs as code has them."""
+def _signs(rows: Sequence[ListingRow]) -> float:
+    """Return which share of the characters are signs as code has them."""
     characters = [char for row in rows for word in row.words for char in word.text]
     return sum(char in CODE_SIGNS for char in characters) / max(1, len(characters))

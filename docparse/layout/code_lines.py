@@ -9,7 +9,7 @@ from typing import Literal
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.listing import CodeBlock, Row, listing_of, rows_of
+from docparse.layout.listing import CodeBlock, ListingRow, listing_of, rows_of
 from docparse.layout.text.markers import CIRCLED
 from docparse.layout.text.words import LEVEL, Word
 from docparse.types import union
@@ -116,7 +116,7 @@ def _is_code(said: Sequence[tuple[Look, int]]) -> bool:
 
 
 def _look(line: str) -> tuple[Look, int]:
-    """What a line looks like, and from 1 on which of `KEYWORDS` it has."""
+    """Return what a line looks like, and from 1 on which of `KEYWORDS` it has."""
     if COMMENT.match(line) and not _KEYWORDS[0].match(line):
         return "comment", 0
     line = BEHIND.sub("", line[:LONGEST])
@@ -132,7 +132,7 @@ def _look(line: str) -> tuple[Look, int]:
 def code_blocks(words: Sequence[Word]) -> list[CodeBlock]:
     """Return the runs of rows under each other, in the order of the file, that read as code."""
 
-    def goes_on(rows: list[Row], row: Row) -> bool:
+    def goes_on(rows: list[ListingRow], row: ListingRow) -> bool:
         last = rows[-1]
         alike = abs(row.size - last.size) < ALIKE * row.size and row.box.x0 - union(r.box for r in rows).x1 < row.size
         return alike and LEVEL * row.size < row.baseline - last.baseline < APART * row.size

@@ -147,15 +147,15 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
 
 
 def _is_written(text: str) -> bool:
-    """Whether it is a few words of two letters and more, on average: those of puzzles are of one. The numbers at the
-    axes of a plot are none."""
+    """Return whether it is a few words of two letters and more, on average: those of puzzles are of one. The numbers at
+    the axes of a plot are none."""
     together = LETTERS_TOGETHER.findall(text)
     words = " ".join(word for word in text.split() if LETTERS_TOGETHER.search(word))
     return bool(together) and count_words(words) >= SENTENCE and sum(map(len, together)) >= LONG * len(together)
 
 
 def _is_filled(table: Table) -> bool:
-    """Whether most cells of several rows hold something: the grids of charts do not."""
+    """Return whether most cells of several rows hold something: the grids of charts do not."""
     spanned = sum(cell.rowspan * cell.colspan for cell in table.cells if cell.spans)
     return table.rows >= ROWS and spanned > CELLS * table.rows * table.columns
 

@@ -82,8 +82,8 @@ def _most_of(channel: np.ndarray) -> np.int16:
 
 
 def _has_edges(ground: np.ndarray, box: Sequence[int]) -> bool:
-    """Whether the colour of a tinted box ends at more than half of its sides, those at the rim of the page not counted:
-    that of a shade fades away. `ground` is uint8 [height, width, 3]."""
+    """Return whether the colour of a tinted box ends at more than half of its sides, those at the rim of the page not
+    counted: that of a shade fades away. `ground` is uint8 [height, width, 3]."""
     steps = []
     for axis, (start, end), (low, high) in ((1, box[::2], box[1::2]), (0, box[1::2], box[::2])):
         strip = np.swapaxes(ground, 0, 1 - axis)[low:high]  # the axis across the side comes second
@@ -138,13 +138,13 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
 
 
 def _is_cell(frame: Box, frames: Sequence[Box]) -> bool:
-    """Whether others touch it beside it and over or under it: at most a bar touches a card."""
+    """Return whether others touch it beside it and over or under it: at most a bar touches a card."""
     beside = any(abs(frame.gap_x(other)) < APART and frame.is_level(other) for other in frames)
     return beside and any(abs(frame.gap_y(other)) < APART and frame.overlap_x(other) > LOW for other in frames)
 
 
 def _is_row(card: Box, frames: Sequence[Box]) -> bool:
-    """Whether two frames or more between the same sides are low, and no bars on top of higher ones."""
+    """Return whether two frames or more between the same sides are low, and no bars on top of higher ones."""
     same = [frame for frame in frames if max(abs(frame.x0 - card.x0), abs(frame.x1 - card.x1)) < 1]
     low = [frame for frame in same if frame.height <= LOW]
     high = [frame for frame in same if frame.height > LOW]
@@ -152,8 +152,8 @@ def _is_row(card: Box, frames: Sequence[Box]) -> bool:
 
 
 def _is_sidebar(frame: Box, words: Sequence[Word]) -> bool:
-    """Whether a frame is far higher than wide, and its lines are at other heights than those beside it, as the rows of
-    a tinted column are not."""
+    """Return whether a frame is far higher than wide, and its lines are at other heights than those beside it, as the
+    rows of a tinted column are not."""
     if frame.height < SIDEBAR * frame.width:
         return False
     level = [word for word in words if frame.y0 < word.box.center[1] < frame.y1]

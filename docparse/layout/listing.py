@@ -34,7 +34,7 @@ STRIDE = 10  # from the number of a line to the next one that is printed, at mos
 
 
 @dataclass(frozen=True)
-class Row:
+class ListingRow:
     """Words on one baseline, from left to right. `wrap` is the mark before them that says that the line above goes on
     here."""
 
@@ -62,7 +62,7 @@ class Row:
 class CodeBlock:
     """Rows of code from top to bottom, without the numbers of its lines; `numbers` are these."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ListingRow, ...]
     numbers: tuple[Word, ...] = ()
 
     @cached_property
@@ -136,10 +136,10 @@ def line_ends(lines: Sequence[Sequence[Word]]) -> dict[int, str]:
     return {i: "\n" for i, goes_on in enumerate(wrapped) if ended[i] or not goes_on}
 
 
-def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None:
-    """Where the first cell of a listing begins and how wide each is, where letters stand closer than their cells:
-    TeX's listings set every token in the middle of as many cells as it has letters. None where the letters fill them.
-    """
+def _cells_of(rows: Sequence[ListingRow], advance: float) -> tuple[float, float] | None:
+    """Return where the first cell of a listing begins and how wide each is, where letters stand closer than their
+    cells: TeX's listings set every token in the middle of as many cells as it has letters. None where the letters fill
+    them."""
     words = [word for row in rows for word in row.words]
     if len(words) < CELLS_TOLD or not advance:
         return None
@@ -154,7 +154,7 @@ def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None
     return (float(left[best, 0]), float(width[best, 0])) if loose else None
 
 
-def _in_cells(row: Row, left: float, width: float) -> str:
+def _in_cells(row: ListingRow, left: float, width: float) -> str:
     """The words of a row, each in its cells."""
     line = ""
     for word in row.words:
@@ -163,18 +163,18 @@ def _in_cells(row: Row, left: float, width: float) -> str:
     return line
 
 
-def _margins(rows: Sequence[Row]) -> list[float]:
-    """Where lines begin, from left to right: in type that is not monospaced, columns say nothing."""
+def _margins(rows: Sequence[ListingRow]) -> list[float]:
+    """Return where lines begin, from left to right: in type that is not monospaced, columns say nothing."""
     starts = chained(sorted(row.box.x0 for row in rows), lambda near, x: x - near[-1] < STEP * rows[0].size)
     return [near[0] for near in starts]
 
 
-def _indented(row: Row, margins: Sequence[float]) -> str:
+def _indented(row: ListingRow, margins: Sequence[float]) -> str:
     """The words of a row behind as many indents as there are margins on the left of it."""
     return INDENT * (bisect(margins, row.box.x0) - 1) + row.text
 
 
-def _spaced(row: Row, left: float, advance: float) -> str:
+def _spaced(row: ListingRow, left: float, advance: float) -> str:
     """The words of a row, each in its column."""
     line = ""
     for i, word in enumerate(row.words):
@@ -195,11 +195,11 @@ def is_wrap(words: Sequence[Word]) -> bool:
     return "".join(word.text for word in words) in WRAPS
 
 
-def is_number(row: Row) -> bool:
+def is_number(row: ListingRow) -> bool:
     return len(row.words) == 1 and row.words[0].text.isdecimal()
 
 
-def rows_of(words: Sequence[Word]) -> list[Row]:
+def rows_of(words: Sequence[Word]) -> list[ListingRow]:
     """Return the words that follow each other in the file on one baseline, whatever the gaps between them; the number
     of a line of code and the mark of a wrapped one are rows of their own where they are in another font, and so is text
     in the next column."""
@@ -212,7 +212,7 @@ def rows_of(words: Sequence[Word]) -> list[Row]:
         return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
 
     ordered = sorted(words, key=lambda word: (word.index, word.box.x0))
-    return [Row(tuple(row)) for row in chained(ordered, goes_on)]
+    return [ListingRow(tuple(row)) for row in chained(ordered, goes_on)]
 
 
 def is_far(left: Word, right: Word) -> bool:
@@ -221,7 +221,7 @@ def is_far(left: Word, right: Word) -> bool:
     return right.box.x0 - left.box.x1 > (COLUMN if told else SIGN_COLUMN) * left.size
 
 
-def with_numbers(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
+def with_numbers(block: CodeBlock, loose: Sequence[ListingRow]) -> CodeBlock:
     """Return the block with the numbers of its lines set apart, which stand before the rows and count, in type of any
     kind."""
     own = [row.words[0] for row in block.rows if row.words[0].text.isdecimal()]
@@ -238,13 +238,13 @@ def with_numbers(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
     """Return rows of words that are known to be a listing, the numbers of its lines apart."""
-    return with_numbers(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
+    return with_numbers(CodeBlock(tuple(ListingRow(tuple(row)) for row in rows)), ())
 
 
-def with_wraps(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:
+def with_wraps(block: CodeBlock, marks: Sequence[ListingRow]) -> CodeBlock:
     """Return the block with the marks of its wrapped lines, each smaller than the row that it stands right before."""
 
-    def is_before(mark: Row, row: Row) -> bool:
+    def is_before(mark: ListingRow, row: ListingRow) -> bool:
         level = abs(mark.baseline - row.baseline) < LEVEL * row.size and mark.size < row.size
         return level and 0 <= row.box.x0 - mark.box.x1 < BEFORE * row.size
 

@@ -28,7 +28,7 @@ MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from to
 
 @dataclass(frozen=True)
 class _Unit:
-    """What is read in one go: a box, or a frame with all that it holds, in reading order."""
+    """A part of the page that is read in one go: a box, or a frame with all that it holds, in reading order."""
 
     box: Box
     members: tuple[int, ...]
@@ -70,7 +70,8 @@ def reading_order(
 
 
 def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int]]:
-    """What holds boxes, the smallest first: frames, and boxes that others are printed on, these with their index."""
+    """Return what holds boxes, the smallest first: frames, and boxes that others are printed on, these with their
+    index."""
     if not boxes:
         return []
     x0, y0, x1, y1 = corners_of(boxes).T

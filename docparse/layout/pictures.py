@@ -70,7 +70,7 @@ def is_prose(line: Line, around: Box) -> bool:
 
 
 def _continues(first: Box, second: Box) -> bool:
-    """Whether the boxes share a whole edge, as the strips and tiles do into which some writers cut an image."""
+    """Return whether the boxes share a whole edge, as the strips and tiles do into which some writers cut an image."""
     stacked = abs(first.x0 - second.x0) + abs(first.x1 - second.x1) < SEAM and abs(second.y0 - first.y1) < SEAM
     abreast = abs(first.y0 - second.y0) + abs(first.y1 - second.y1) < SEAM and abs(second.x0 - first.x1) < SEAM
     return stacked or abreast

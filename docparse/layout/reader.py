@@ -86,14 +86,14 @@ def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
 
 
 def _kept(state: PageState) -> str:
-    """What is left where a stage failed."""
+    """Return what is left where a stage failed."""
     if not state.blocks:
         return "no words could be read"
     return "only the words of its text layer are kept" if _unread(state) else "its words are kept"
 
 
 def _unread(state: PageState) -> bool:
-    """Whether the words were to come from the pixels and did not."""
+    """Return whether the words were to come from the pixels and did not."""
     return state.ocr and state.source != "ocr"
 
 

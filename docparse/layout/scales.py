@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from docparse.layout.chained import chained
-from docparse.layout.charts import Piece, pieces_of
+from docparse.layout.charts import ChartPiece, pieces_of
 from docparse.layout.geometry import corners_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
@@ -55,7 +55,7 @@ def _unprinted(drawn: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     return [box for box in drawn if box.height >= tallest or not is_printed(box)]
 
 
-def _value(piece: Piece) -> float | None:
+def _value(piece: ChartPiece) -> float | None:
     """Return what a piece of text says where it is a number, with a sign, a currency or a unit."""
     match = VALUE.fullmatch(piece.text)
     if match is None:
@@ -65,7 +65,7 @@ def _value(piece: Piece) -> float | None:
     return None if number.count(".") > 1 else float(number) * (-1 if match[1] else 1)
 
 
-def _upright(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
+def _upright(numbers: Sequence[tuple[float, ChartPiece]]) -> list[Box]:
     """Return the boxes of the scales that grow upwards."""
     found = []
     for side in (lambda box: box.x0, lambda box: box.x1):
@@ -74,7 +74,7 @@ def _upright(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
     return found
 
 
-def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
+def _level(numbers: Sequence[tuple[float, ChartPiece]]) -> list[Box]:
     """Return the boxes of the scales that grow to the right; several as wide, right under one another, are rows of a
     questionnaire."""
     found = _scales([(piece.box.y1, piece.box.center[0], value, piece) for value, piece in numbers])
@@ -86,7 +86,7 @@ def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
     return [scale for scale in found if not any(is_row(scale, other) for other in found)]
 
 
-def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:
+def _scales(places: Iterable[tuple[float, float, float, ChartPiece]]) -> list[Box]:
     """Return the boxes of numbers in one line that grow evenly; each comes as its place across the line and along it,
     its value and its piece."""
     across = sorted(places, key=lambda place: place[0])
@@ -109,7 +109,9 @@ def _is_in_cells(scale: Box, drawn: Sequence[Box]) -> bool:
     return sum(box.y0 < scale.y0 and box.y1 > scale.y1 for box in between) >= NUMBERS - 1
 
 
-def _goes_on(run: Sequence[tuple[float, float, float, Piece]], place: tuple[float, float, float, Piece]) -> bool:
+def _goes_on(
+    run: Sequence[tuple[float, float, float, ChartPiece]], place: tuple[float, float, float, ChartPiece]
+) -> bool:
     step = (run[-1][2] - run[0][2]) / max(run[-1][1] - run[0][1], 1.0)
     return abs((place[2] - run[-1][2]) / max(place[1] - run[-1][1], 1.0) - step) < EVEN * step
 

@@ -24,7 +24,7 @@ NO_PARAGRAPHS = np.empty((0, 3))  # as PageState has them
 
 @dataclass(frozen=True, kw_only=True)
 class PageState:
-    """What is known of a page so far. A stage returns the next state and changes nothing in the one it got.
+    """The knowledge of a page so far. A stage returns the next state and changes nothing in the one it got.
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and `unreadable`, in one
     line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the

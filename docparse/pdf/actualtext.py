@@ -118,6 +118,6 @@ def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> Rect | 
 
 
 def _origin(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float]:
-    """Where the first of its glyphs begins, on the baseline."""
+    """Return where the first of its glyphs begins, on the baseline."""
     first = cluster.handles[0]
     return multiply(object_matrix(first), outer.get(first, IDENTITY))[4:]

@@ -45,7 +45,7 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
 
 
 def _has_narrow_cells(raw: RawText) -> bool:
-    """Whether Chinese characters have boxes around their ink, as pdfium gives those that a file names."""
+    """Return whether Chinese characters have boxes around their ink, as pdfium gives those that a file names."""
     cjk = within(raw.code, CJK_RANGES) & raw.drawn
     return bool((raw.box[cjk, 2] - raw.box[cjk, 0] < CELL * raw.size[raw.run[cjk]]).any())
 
@@ -133,13 +133,13 @@ def _laid_out(box: np.ndarray, rtl: bool) -> np.ndarray:
 
 
 def _leans(kinds: Kinds, index: np.ndarray) -> int:
-    """How many more letters are from right to left than from left to right."""
+    """Return how many more letters are from right to left than from left to right."""
     return int(kinds.rtl[index].sum()) - int(kinds.ltr[index].sum())
 
 
 def _begins_right(kinds: Kinds, line: np.ndarray, page: int) -> bool:
-    """Whether a line is read from the right; one in both scripts as the page (`page` is how that leans), if the line
-    itself does not say it clearly."""
+    """Return whether a line is read from the right; one in both scripts as the page (`page` is how that leans), if the
+    line itself does not say it clearly."""
     lean, letters = _leans(kinds, line), int((kinds.rtl | kinds.ltr)[line].sum())
     mixed = bool(kinds.rtl[line].any() and kinds.ltr[line].any())
     return (page if mixed and lean < CLEAR * letters else lean or page) > 0
@@ -165,14 +165,15 @@ def _lines(raw: RawText) -> Iterator[np.ndarray]:
 
 
 def _apart(raw: RawText, one: np.ndarray, other: np.ndarray) -> float:
-    """How many em lie between the characters of two parts of a line, less than 0 where one is within the other."""
+    """Return how many em lie between the characters of two parts of a line, less than 0 where one is within the
+    other."""
     low, high = raw.box[one], raw.box[other]
     gap = max(high[:, 0].min() - low[:, 2].max(), low[:, 0].min() - high[:, 2].max())
     return float(gap / max(0.1, raw.size[raw.run[one[0]]]))
 
 
 def _seen(raw: RawText, kinds: Kinds, line: np.ndarray) -> tuple[list[str], list[list[int]]]:
-    """What is seen from left to right, and the characters at each place, of which there are none in spaces."""
+    """Return what is seen from left to right, and the characters at each place, of which there are none in spaces."""
     seen: list[str] = []
     cells: list[list[int]] = []
     for cell in reversed(_leftward(raw, kinds, line)):
@@ -185,7 +186,7 @@ def _seen(raw: RawText, kinds: Kinds, line: np.ndarray) -> tuple[list[str], list
 
 
 def _between(raw: RawText, kinds: Kinds, left: int, right: int) -> str:
-    """What stands between two characters side by side: a space is one that pdfium has there, or a wide gap."""
+    """Return what stands between two characters side by side: a space is one that pdfium has there, or a wide gap."""
     first, last = min(right, left), max(right, left)
     gap = (raw.box[right, 0] - raw.box[left, 2]) / max(0.1, raw.size[raw.run[right]])
     if gap > WIDE:

@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
     @property
     def is_rare(self) -> bool:
-        """Whether it is a bold math font or one of the American Mathematical Society's."""
+        """Return whether it is a bold math font or one of the American Mathematical Society's."""
         return self.style.math and (self.style.weight > 400 or self.style.name.startswith("ms"))
 
 
@@ -84,13 +84,14 @@ def _font_of(raw: RawText, own: np.ndarray) -> tuple[Known | None, float]:
 
 
 def _read_as(font: Known) -> object:
-    """What the font changes: what its glyphs mean, and of a text font how it looks."""
+    """Return what the font changes: what its glyphs mean, and of a text font how it looks."""
     style = font.style
     return font.codes if style.math else (style.weight, style.italic, style.mono)
 
 
 def _difference(seen: np.ndarray, font: Known, codes: np.ndarray) -> tuple[float, float]:
-    """How far glyphs (float [k, 3]) are from those of a font, in ems, and the em that brings them nearest to these."""
+    """Return how far glyphs (float [k, 3]) are from those of a font, in ems, and the em that brings them nearest to
+    these."""
     known = font.ink[codes]
     if not np.isfinite(known).all():
         return np.inf, 0.0

@@ -102,7 +102,7 @@ def without_repeats(raw: RawText) -> RawText:
 
 
 def _stands_in(raw: RawText, one: int, other: int) -> bool:
-    """Whether the middle of a character is over or under another one on its line."""
+    """Return whether the middle of a character is over or under another one on its line."""
     rise = abs(float(raw.matrix[raw.run[one], 5] - raw.matrix[raw.run[other], 5]))
     return rise < raw.size[raw.run[one]] and raw.box[other, 0] <= raw.box[one, [0, 2]].mean() <= raw.box[other, 2]
 
@@ -148,7 +148,7 @@ def _base(raw: RawText, i: int, around: np.ndarray, mark: np.ndarray, rtl: bool)
 
 
 def _is_by(raw: RawText, i: int, k: int) -> bool:
-    """Whether a mark stands on the character before it: the file says so, or its middle does."""
+    """Return whether a mark stands on the character before it: the file says so, or its middle does."""
     middle, size = raw.box[i, [0, 2]].mean(), raw.size[raw.run[k]]
     slack = size / 2 if raw.run[i] == raw.run[k] else 0.05 * size
     rise = abs(float(raw.matrix[raw.run[i], 5] - raw.matrix[raw.run[k], 5]))

@@ -94,8 +94,8 @@ class _Line:
         return end
 
     def _is_one(self, places: Sequence[int], start: int, end: int, k: int) -> bool:
-        """Whether a number, up to `end`, goes on with what stands left of it, at `k`: digits, or the word it follows.
-        A number in a list has its point at its left, "Python .1"."""
+        """Return whether a number, up to `end`, goes on with what stands left of it, at `k`: digits, or the word it
+        follows. A number in a list has its point at its left, "Python .1"."""
         between = [self.seen[i] for i in places[end:k]]
         if between == [SPACE] and self._is_grouped(places, end, k):
             return True
@@ -113,14 +113,14 @@ class _Line:
         return not (word.isalpha() and len(word) <= UNIT + (not word.isupper()))
 
     def _is_grouped(self, places: Sequence[int], end: int, k: int) -> bool:
-        """Whether a space stands between thousands: three digits right of it, up to `end`, and as many or fewer left of
-        it, from `k` on."""
+        """Return whether a space stands between thousands: three digits right of it, up to `end`, and as many or fewer
+        left of it, from `k` on."""
         right = len(list(takewhile(lambda i: self.kind[i] == "D", reversed(places[:end]))))
         return right == GROUP >= len(list(takewhile(lambda i: self.kind[i] == "D", places[k:]))) > 0
 
     def _follows(self, run: Sequence[int], before: Sequence[int]) -> bool:
-        """Whether the last sign right of a run belongs behind it: a per cent sign, what no word begins with, or the
-        end of what is in brackets or quoted in it."""
+        """Return whether the last sign right of a run belongs behind it: a per cent sign, what no word begins with, or
+        the end of what is in brackets or quoted in it."""
         sign, latin = self.seen[before[-1]], any(self.kind[k] == "L" for k in run)
         if sign in PERCENT:
             return True
@@ -132,7 +132,7 @@ class _Line:
         return begins and sign in (ENDS + HYPHENS + "-" if latin else ENDS) and sign != SPACE
 
     def _begins(self, left: Sequence[int]) -> bool:
-        """Whether the sign left of a run, the first of two places there, begins its word: "@name"."""
+        """Return whether the sign left of a run, the first of two places there, begins its word: "@name"."""
         return bool(left) and self.seen[left[0]] in BEGINS and all(self.seen[k] == SPACE for k in left[1:])
 
     def mirrored(self, word: Sequence[int]) -> list[tuple[int, str]]:

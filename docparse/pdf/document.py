@@ -14,7 +14,7 @@ from docparse.types import DocumentInfo
 
 
 class Wanted(NamedTuple):
-    """What is asked of a page besides its pixels."""
+    """The parts of a page that are asked for besides its pixels."""
 
     text_layer: bool
     hidden_text: bool

@@ -172,13 +172,13 @@ def _looked_at(paths: Sequence[tuple[int, Matrix, int]]) -> Sequence[int]:
 
 
 def _is_shadow(image: Raster, over: Mapping[int, Rect | None]) -> bool:
-    """Whether an opaque shape of its size is painted right over an image, as LibreOffice draws shadows."""
+    """Return whether an opaque shape of its size is painted right over an image, as LibreOffice draws shadows."""
     shape = next((box for step in range(1, SHADOW + 1) if (box := over.get(image.order + step))), None)
     return shape is not None and _share(image.box, shape) > ALIKE
 
 
 def _share(a: Rect, b: Rect) -> float:
-    """How much of the box around two boxes is in both."""
+    """Return how much of the box around two boxes is in both."""
     inner = (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))
     return inner / max(1.0, (max(a[2], b[2]) - min(a[0], b[0])) * (max(a[3], b[3]) - min(a[1], b[1])))
 

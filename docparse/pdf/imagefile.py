@@ -36,7 +36,8 @@ class ImageFile(DocumentFile):
         self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, self._count()))
 
     def _count(self) -> int:
-        """How many frames a TIFF has, with a damaged one behind the good ones; animations are one page, their first."""
+        """Return how many frames a TIFF has, with a damaged one behind the good ones; animations are one page, their
+        first."""
         with warnings.catch_warnings(action="ignore"), self._open() as image:  # as for the frames themselves
             if image.format != "TIFF":
                 return 1

@@ -78,8 +78,8 @@ def _nearest(width: float, ligatures: tuple[tuple[str, str], ...], usual: dict[s
 
 
 def _extents(raw: RawText) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the characters begin and end along their line, and how wide they are in font sizes, text that is stretched
-    taken as plain: float64 [n] each."""
+    """Return where the characters begin and end along their line, and how wide they are in font sizes, text that is
+    stretched taken as plain: float64 [n] each."""
     em = raw.size_along()[raw.run]
     upright = (np.abs(raw.matrix[:, 1]) <= np.abs(raw.matrix[:, 0]))[raw.run]
     start, end = (np.where(upright, raw.box[:, k], raw.box[:, k + 1]) for k in (0, 2))

@@ -44,7 +44,7 @@ def size_by_ink(
 
 
 def _is_high(char: str) -> bool:
-    """Whether it is a letter or a digit, and none that is a stroke only."""
+    """Return whether it is a letter or a digit, and none that is a stroke only."""
     return char.isalnum() and char not in FLAT
 
 

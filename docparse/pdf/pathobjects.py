@@ -96,7 +96,8 @@ def paths_of(objects: Sequence[tuple[int, Matrix, int]]) -> list[Path]:
 
 
 def _seen_of(boxes: Iterable[Rect], clips: np.ndarray) -> list[Rect | None]:
-    """What clip boxes leave of boxes, None where that is nothing: plots are drawn on beyond their axes, and cut."""
+    """Return what clip boxes leave of boxes, None where that is nothing: plots are drawn on beyond their axes, and
+    cut."""
     whole = np.array(list(boxes), np.float64).reshape(-1, 4)
     seen = np.hstack([np.maximum(whole[:, :2], clips[:, :2]), np.minimum(whole[:, 2:], clips[:, 2:])])
     return [tuple(box) if box[0] <= box[2] and box[1] <= box[3] else None for box in seen.tolist()]

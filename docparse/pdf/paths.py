@@ -28,7 +28,7 @@ ROUNDED = 5  # points of a box with round corners, at least: a pill has four and
 
 @dataclass(slots=True)
 class Shapes:
-    """What paths show, all boxes as x0, y0, x1, y1 in user space.
+    """The shapes that paths show, all boxes as x0, y0, x1, y1 in user space.
 
     `lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked, with
     square or round corners. `parts` are the bounds of every path, `curves` says of each whether it has curves or

@@ -207,7 +207,7 @@ class PdfFile(DocumentFile):
         self._pdf, self._loaded = fresh, 0
 
     def _has_masks(self) -> bool:
-        """Whether any image of the file may be see-through; image dictionaries are never compressed."""
+        """Return whether any image of the file may be see-through; image dictionaries are never compressed."""
         if self._masks is None:
             if isinstance(self._source, bytes):
                 self._masks = b"Mask" in self._source

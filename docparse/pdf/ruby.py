@@ -26,7 +26,8 @@ OPENS, CLOSES = ord("（"), ord("）")
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Where characters are, float [n] each: from where to where along the line, how high the baseline is, the size."""
+    """The places of characters, float [n] each: from where to where along the line, how high the baseline is, the
+    size."""
 
     start: np.ndarray
     end: np.ndarray

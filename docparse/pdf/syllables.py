@@ -49,7 +49,8 @@ class _Syllables:
         self.consonant = (self.place >= CONSONANTS[0]) & (self.place <= CONSONANTS[1])
 
     def is_ahead(self, i: int) -> bool:
-        """Whether a sign stands before the consonant that is stored behind it, not before the one stored first."""
+        """Return whether a sign stands before the consonant that is stored behind it, not before the one stored
+        first."""
         if i + 1 >= len(self.place) or not self.consonant[i + 1]:
             return False
         box, before = self.raw.box[i], self.raw.box[i - 1]
@@ -57,7 +58,7 @@ class _Syllables:
         return bool(behind)
 
     def is_over(self, i: int) -> bool:
-        """Whether an r and its virama, one glyph, stand over the character stored before them."""
+        """Return whether an r and its virama, one glyph, stand over the character stored before them."""
         box, before = self.raw.box[i], self.raw.box[i - 1]
         one = self.place[i + 1] == VIRAMA and (self.raw.box[i + 1] == box).all()
         return bool(one and i and self.place[i - 1] >= 0 and before[0] < (box[0] + box[2]) / 2 < before[2])

@@ -36,7 +36,8 @@ OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
 
 @dataclass(slots=True)
 class RawText:
-    """What pdfium says, in user space. Arrays of characters have length n, arrays of text objects length m.
+    """The text layer as pdfium has it, in user space. Arrays of characters have length n, arrays of text objects length
+    m.
 
     `code` is uint32 [n], `box` float64 [n, 4] (left, bottom, right, top of the advance box), `run` int64 [n] (index of
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
@@ -240,14 +241,14 @@ def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 
 def _height(matrix: np.ndarray) -> np.ndarray:
-    """How much a text matrix stretches across the baseline; a slant (synthetic italics) does not count."""
+    """Return how much a text matrix stretches across the baseline; a slant (synthetic italics) does not count."""
     a, b, c, d = matrix[:, 0], matrix[:, 1], matrix[:, 2], matrix[:, 3]
     along = np.hypot(a, b)
     return np.where(along > 0, np.abs(a * d - b * c) / np.where(along > 0, along, 1), np.hypot(c, d))
 
 
 def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Whether the font maps the character to Unicode, asked once per font and code."""
+    """Return whether the font maps the character to Unicode, asked once per font and code."""
     _, font = np.unique(font, return_inverse=True)
     key = font.astype(np.int64) << 21 | np.minimum(code, 0x1FFFFF).astype(np.int64)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)

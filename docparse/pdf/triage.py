@@ -28,7 +28,8 @@ KEPT_CONTROLS = "\x02\t\n\r"  # pdfium's hyphen, tab and line ends
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the triage measured on a page. Shares are of the marks (characters that leave ink), areas of the page."""
+    """The measures of a page that the triage goes by. Shares are of the marks (characters that leave ink), areas of the
+    page."""
 
     marks: int = 0
     invisible: float = 0.0  # text render mode 3

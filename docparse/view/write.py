@@ -47,7 +47,7 @@ class PageRegion:
 
 
 @dataclass(frozen=True)
-class PageView:
+class ViewedPage:
     """A page with its regions; `picture` is a data URI or "", `decoding` a line."""
 
     id: str
@@ -76,14 +76,14 @@ class Chapter:
             for page in self.pages:
                 yield DrawPage(source, msgspec.structs.replace(page, blocks=()), self.picture(page))
 
-    def sheets(self) -> Iterator[PageView]:
+    def sheets(self) -> Iterator[ViewedPage]:
         """Yield the pages, one in memory at a time."""
         options = RenderOptions(images="embed", load_asset=self._crop)
         for page in self.pages:
             path, name = self.picture(page), f"{self.id}p{page.number}"
             picture = data_uri(path.read_bytes(), "image/webp") if path.is_file() else ""
             regions = [_region(f"{name}b{order}", order, page, options) for order in range(1, len(page.blocks) + 1)]
-            yield PageView(name, page, picture, regions, decoded(page.decoding))
+            yield ViewedPage(name, page, picture, regions, decoded(page.decoding))
 
     def _crop(self, name: str) -> bytes:
         path = self.found.images / name

@@ -12,7 +12,7 @@ from typeset import numbered, rules, word
 from docparse.layout.blocks import code_block
 from docparse.layout.code import _line_numbers, find_code
 from docparse.layout.engines import Engines
-from docparse.layout.listing import CodeBlock, Row, columns, line_ends, with_numbers
+from docparse.layout.listing import CodeBlock, ListingRow, columns, line_ends, with_numbers
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
@@ -291,7 +291,7 @@ def test_a_wrapped_line_is_whole_again():
 
 def test_a_wrapped_line_is_whole_again_over_white():
     typed = [[word(text, 60, y, mono=True)] for text, y in (("f();", 100), ("g(a,", 112), ("b);", 148))]
-    rows = (*(Row(tuple(words)) for words in typed[:2]), Row(tuple(typed[2]), wrap=(word("→", 50, 148),)))
+    rows = (*(ListingRow(tuple(words)) for words in typed[:2]), ListingRow(tuple(typed[2]), wrap=(word("→", 50, 148),)))
     assert CodeBlock(rows).text == "f();\ng(a, b);"
 
 
@@ -323,13 +323,16 @@ def test_the_number_of_a_line_is_the_nearest_one_before_it_and_has_few_digits():
     """In two columns of listings, of which the left one has a row with a number of thousands of digits."""
     left, right = word("1", 60, 100, 6), word("7", 300, 100, 6)
     long = word("1" * 5000, 60, 112, width=20)
-    rows = [Row((each,)) for each in (right, word("a=1", 320, 100), left, word("b=2", 80, 100), long)]
-    assert _line_numbers([*rows, Row((word("c=3", 100, 112),)), Row((word("far", 900, 100),))]) == {1: 7, 3: 1}
+    rows = [ListingRow((each,)) for each in (right, word("a=1", 320, 100), left, word("b=2", 80, 100), long)]
+    assert _line_numbers([*rows, ListingRow((word("c=3", 100, 112),)), ListingRow((word("far", 900, 100),))]) == {
+        1: 7,
+        3: 1,
+    }
 
 
 def test_a_listing_with_a_number_of_thousands_of_digits_is_one():
     digits = [word("1" * 5000, 60, 100 + 12 * k, width=20, mono=True) for k in range(3)]
-    rows = [Row((each, word("x=1;", 100, 100 + 12 * k, mono=True))) for k, each in enumerate(digits)]
+    rows = [ListingRow((each, word("x=1;", 100, 100 + 12 * k, mono=True))) for k, each in enumerate(digits)]
     assert with_numbers(CodeBlock(tuple(rows)), ()).rows == tuple(rows)
 
 

@@ -11,9 +11,9 @@ from typeset import inked, printed, word
 
 from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
-from docparse.layout.formula.ink import Shape
+from docparse.layout.formula.ink import InkShape
 from docparse.layout.formula.pixels import _words
-from docparse.layout.formula.placing import Symbol, Type, placed
+from docparse.layout.formula.placing import PageType, Symbol, placed
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 from docparse.layout.formula.signs import settled
 from docparse.layout.geometry import corners_of
@@ -113,21 +113,21 @@ def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base
         return Symbol(char, 1.0, Box(x, baseline - height, x + 0.6 * size, baseline), size, baseline, True)
 
     comma = replace(symbol(",", 48, 10, 0, height), box=Box(48, 102.2 - height / 2, 52, 102.2 + height / 2), firm=False)
-    symbols, _ = settled([symbol("A", 0, 40.0, 100.0, 28), symbol("1", 26, 28.0, 106.0, 19), comma], Type(40.0))
+    symbols, _ = settled([symbol("A", 0, 40.0, 100.0, 28), symbol("1", 26, 28.0, 106.0, 19), comma], PageType(40.0))
     assert [each.baseline for each in symbols if each.char == ","] == [base]
 
 
 def test_a_dot_that_is_tall_is_a_comma():
     letters = [Symbol("d", 1.0, Box(x, 72, x + 24, 100), 40.0, 100.0, True) for x in (0, 40)]
     dots = [Symbol(".", 1.0, Box(30, 96, 34, 96 + height), 40.0, 0.0, False) for height in (4, 9)]
-    signs = [settled([*letters, dot], Type(40.0))[0] for dot in dots]
+    signs = [settled([*letters, dot], PageType(40.0))[0] for dot in dots]
     assert [next(s.char for s in symbols if s.char != "d") for symbols in signs] == [".", ","]
 
 
 def test_the_second_prime_of_a_letter_stands_as_high_as_the_first():
     letter = Symbol("d", 1.0, Box(0, 72, 24, 100), 40.0, 100.0, True)
     primes = [Symbol("′", 1.0, Box(x, 70, x + 6, 84), 40.0, 0.0, False) for x in (25, 32)]
-    symbols, _ = settled([letter, *primes], Type(40.0))
+    symbols, _ = settled([letter, *primes], PageType(40.0))
     assert [(each.size, each.baseline) for each in symbols if each.char == "′"] == [(28.0, 84.0)] * 2
 
 
@@ -155,7 +155,7 @@ def test_small_words_of_a_display_are_those_of_ocr(reader):
 def shape_of(reader, char, x, size, *, baseline=100.0):
     form = reader.forms[char]
     box = Box(x, baseline - form.above * size, x + form.width * size, baseline + form.below * size)
-    return Shape((1,), box, ((char, 0.99),))
+    return InkShape((1,), box, ((char, 0.99),))
 
 
 def test_commas_do_not_tell_the_size_of_the_type(reader):
@@ -170,7 +170,7 @@ def test_signs_of_a_page_tell_how_large_its_fonts_print_them(reader):
     line = [shape_of(reader, char, 60 * k, 54.0 if char == "+" else 40.0) for k, char in enumerate(letters)]
     places = (60 * k + 24 for k, char in enumerate(letters) if char != "+")
     scripts = [shape_of(reader, "𝑖", x, 28.0, baseline=106.0) for x in places]
-    fence = Shape((1,), Box(1800, 60, 1812, 124), ((")", 0.99),))
+    fence = InkShape((1,), Box(1800, 60, 1812, 124), ((")", 0.99),))
     sign = shape_of(reader, "+", 1814, 0.7 * 54.0, baseline=114.0)
     symbols, type_ = placed([*line, *scripts, fence, sign], 40.0, reader.forms)
     assert [symbol.size for symbol in symbols if symbol.char == "+"] == [type_.em] * 3 + [type_.sizes[1]]
@@ -272,7 +272,7 @@ def test_a_speck_beside_a_formula_is_no_point(reader):
 def test_a_rare_letter_that_looks_like_a_frequent_one_is_that_one(likelier, char, reader):
     form = reader.forms[char]
     box = Box(0, 40 - form.above * 40, form.width * 40, 40 + form.below * 40)
-    (symbol,), _ = placed([Shape((1,), box, ((likelier, 0.5), (char, 0.36)))], 40.0, reader.forms)
+    (symbol,), _ = placed([InkShape((1,), box, ((likelier, 0.5), (char, 0.36)))], 40.0, reader.forms)
     assert symbol.char == char
 
 

@@ -42,8 +42,8 @@ def carries_on(before: Block, after: Block) -> bool:
 
 
 def _is_broken(block: Block, ending: str, start: str) -> bool:
-    """Whether a text of whole lines breaks off behind a word, of Chinese or before some: no address, whose lines the
-    writer ended."""
+    """Return whether a text of whole lines breaks off behind a word, of Chinese or before some: no address, whose lines
+    the writer ended."""
     east = is_cjk(start[0]) and (is_cjk(ending[-1]) or block.spans[-1].math)
     begun = start[0].isalpha() or COUNTED.match(start) is not None
     parted = begun and (ending[-1].islower() or east)
@@ -106,15 +106,16 @@ def _alike(one: Block, other: Block) -> bool:
 
 
 def _is_aside(block: Block, other: Block) -> bool:
-    """Whether the other may part the halves of a text, of which `block` is the second. Over what begins as a sentence,
-    bold words head it."""
+    """Return whether the other may part the halves of a text, of which `block` is the second. Over what begins as a
+    sentence, bold words head it."""
     heads = other.bold and begins_anew(block.text)
     text = other.category in TEXT and not _alike(block, other) and not heads
     return text or other.category in FLOATING or other.category.is_furniture
 
 
 def _drawn_over(block: Block, before: Sequence[Block]) -> list[Block]:
-    """What may be a drawing over a text that goes on in small letters, the nearest first; none where it is too much."""
+    """Return what may be a drawing over a text that goes on in small letters, the nearest first; none where it is too
+    much."""
     if not block.text[:1].islower():
         return []
     found = list(takewhile(partial(_is_drawn, block), islice(reversed(before), LABELS + 1)))
@@ -122,7 +123,7 @@ def _drawn_over(block: Block, before: Sequence[Block]) -> list[Block]:
 
 
 def _is_drawn(block: Block, other: Block) -> bool:
-    """Whether the other may be part of a drawing over `block`: it is as short as the words of one."""
+    """Return whether the other may be part of a drawing over `block`: it is as short as the words of one."""
     if other.category in FLOATING or other.category.is_furniture:
         return True
     narrow = other.box.width < MEASURE * block.box.width and "\n" not in other.text
@@ -132,9 +133,9 @@ def _is_drawn(block: Block, other: Block) -> bool:
 
 
 def _goes_round(half: Block, drawn: Sequence[Block], block: Block) -> bool:
-    """Whether a sentence goes on from `half` to `block` around what is drawn, the nearest first: a divided word leaves
-    no doubt. Else the half is no item, and what parts the two is several headings alone that do not name what the text
-    begins with, or stands over a picture or caption, and is no formula, at the head of a column."""
+    """Return whether a sentence goes on from `half` to `block` around what is drawn, the nearest first: a divided word
+    leaves no doubt. Else the half is no item, and what parts the two is several headings alone that do not name what
+    the text begins with, or stands over a picture or caption, and is no formula, at the head of a column."""
     if DIVIDED.search(half.text.rstrip()):
         return True
     jumped = half.box.y1 > block.box.y0 or half.box.x1 < block.box.x0
@@ -153,7 +154,7 @@ def _as_label(block: Block) -> Block:
 
 
 def _is_half(first: Block, second: Block) -> bool:
-    """Whether a sentence goes on from one text to the other, in one measure."""
+    """Return whether a sentence goes on from one text to the other, in one measure."""
     wide = first.box.width > MEASURE * second.box.width
     if DIVIDED.search(first.text.rstrip()) and begins_anew(second.text):
         return False

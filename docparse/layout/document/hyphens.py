@@ -116,7 +116,7 @@ class Hyphens:
         return (all(known) and whole) or not (self._divides or (self._has_divided and not any(known)))
 
     def _is_compound(self, before: str, after: str) -> bool:
-        """Whether two parts of a word are a word each, as one of them says and the document, or both."""
+        """Return whether two parts of a word are a word each, as one of them says and the document, or both."""
         begins, known = HEADS.fullmatch(before), self._words[after] > 0
         if len(after) > 4 and (begins or (known and DOUBTFUL.fullmatch(before))):
             return True
@@ -126,13 +126,13 @@ class Hyphens:
 
     @property
     def _divides(self) -> bool:
-        """Whether more lines end in a hyphen than compounds alone would end."""
+        """Return whether more lines end in a hyphen than compounds alone would end."""
         return self._seams >= max(RARE * self._total, ENDING * self._compounds)
 
     @cached_property
     def _has_divided(self) -> bool:
-        """Whether a line ends in a hyphen within a word that occurs whole; for behind the last `add`. Where both parts
-        are words of the document, that may be a compound that is written in two ways: "on-line" and "online"."""
+        """Return whether a line ends in a hyphen within a word that occurs whole; for behind the last `add`. Where both
+        parts are words of the document, that may be a compound that is written in two ways: "on-line" and "online"."""
         words = self._words
         return any(words[before + after] and not (words[before] and words[after]) for before, after in self._parted)
 

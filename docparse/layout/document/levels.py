@@ -39,8 +39,8 @@ OF_PART = -1  # the depth of what holds numbered sections
 
 
 class HeadingStyle(NamedTuple):
-    """What ranks a heading: its size in points, its weight, and the depth its number says (0: no number; less: a part
-    that holds sections)."""
+    """The style that ranks a heading: its size in points, its weight, and the depth its number says (0: no number;
+    less: a part that holds sections)."""
 
     size: float
     bold: bool
@@ -172,7 +172,7 @@ def _led_by_capitals(heads: Iterable[Head]) -> set[HeadingStyle]:
 
 
 def _has_small(words: str) -> bool:
-    """Whether it has small letters: a year, and Chinese, have no case."""
+    """Return whether it has small letters: a year, and Chinese, have no case."""
     return any(map(str.islower, words))
 
 

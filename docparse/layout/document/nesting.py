@@ -155,8 +155,8 @@ def between_items(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_set_in(block: Block, before: Block, after: Block) -> bool:
-    """Whether a block begins at the margin of the item over it, or farther in; in another column, of the one under
-    it."""
+    """Return whether a block begins at the margin of the item over it, or farther in; in another column, of the one
+    under it."""
     below = block.box.y0 >= before.box.y0 and block.box.overlap_x(before.box) > 0
     return _margin(block) > _margin(before if below else after) - SAME * (block.font_size or 10.0)
 

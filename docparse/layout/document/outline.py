@@ -156,8 +156,8 @@ class Outline:
         return block if category is block.category else msgspec.structs.replace(block, category=category)
 
     def _is_left(self, block: Block, page: Page) -> bool:
-        """Whether a line is furniture though it does not repeat: it stands first where other pages have the title of
-        the document in small type, over the text of all, or is all that is on a page and stamped on others."""
+        """Return whether a line is furniture though it does not repeat: it stands first where other pages have the
+        title of the document in small type, over the text of all, or is all that is on a page and stamped on others."""
         if round(block.box.y0) in self._tops and block.box.height < TALL * block.font_size:
             top, over = _top(page), block.box.y1 <= self._highest
             spared = block.category.is_heading or block.text[:1].islower()  # which goes on from the page before
@@ -166,8 +166,8 @@ class Outline:
         return shown == 1 and self._stamped[_said(block)] >= 2
 
     def _is_of_headings(self, block: Block) -> bool:
-        """Whether nearly all bold lines of its size, and with numbers as deep, are headings in the document; a sentence
-        in bold is none even so."""
+        """Return whether nearly all bold lines of its size, and with numbers as deep, are headings in the document; a
+        sentence in bold is none even so."""
         if ends_sentence(block.text.strip()):
             return False
         style = heading_style(block)
@@ -185,7 +185,7 @@ class Outline:
         return self._pages >= RUNNING and here == 1 and count_words(block.text) >= WORDS
 
     def _is_said(self, block: Block) -> bool:
-        """Whether what all pages repeat is worth saying once: large type, a note, or a sentence."""
+        """Return whether what all pages repeat is worth saying once: large type, a note, or a sentence."""
         sentence = len(block.text) > SAID and ends_sentence(block.text.strip())
         return block.font_size > LARGE * self._body or block.category is Category.FOOTNOTE or sentence
 
@@ -284,7 +284,7 @@ def _said(block: Block) -> str:
 
 
 def _largest(page: Page) -> tuple[str, float]:
-    """What the one heading says that is larger than all others of a page, and its size, points."""
+    """Return what the one heading says that is larger than all others of a page, and its size, points."""
     heads = sorted((b.font_size, _said(b)) for b in page.blocks if b.category.is_heading)
     one = heads and (len(heads) == 1 or heads[-1][0] > heads[-2][0])
     return (heads[-1][1], heads[-1][0]) if one else ("", 0.0)
@@ -310,7 +310,7 @@ def _is_bold_line(block: Block) -> bool:
 
 
 def _printed(page: Page) -> tuple[float, float]:
-    """Where the print of a page begins and ends, in points from its top."""
+    """Return where the print of a page begins and ends, in points from its top."""
     boxes = [block.box for block in page.blocks]
     return min((box.y0 for box in boxes), default=0.0), max((box.y1 for box in boxes), default=page.height)
 
@@ -337,5 +337,5 @@ def _in_margin(block: Block, page: Page) -> bool:
 
 
 def _in_side(block: Block, page: Page) -> bool:
-    """Whether it stands in a strip along the left or right edge, as what names a talk on all its slides."""
+    """Return whether it stands in a strip along the left or right edge, as what names a talk on all its slides."""
     return block.box.x1 < EDGE * page.width or block.box.x0 > (1 - EDGE) * page.width

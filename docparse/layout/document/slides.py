@@ -51,8 +51,8 @@ class Slides:
         return plain and page.blocks[at].font_size > OPENS * self._size
 
     def _like_others(self, page: Page, place: float) -> int | None:
-        """What stands right at the `place` of titles, in their type, though there is larger text; or the one line of a
-        slide in such type, which names those that follow."""
+        """Return what stands right at the `place` of titles, in their type, though there is larger text; or the one
+        line of a slide in such type, which names those that follow."""
         texts = _texts(page)
         if page.width <= page.height or not texts:
             return None
@@ -90,7 +90,8 @@ class Slides:
 
     @cached_property
     def _place(self) -> float | None:
-        """Where most titles begin; None where too few slides have one, or half of them begin here and half there."""
+        """Return where most titles begin; None where too few slides have one, or half of them begin here and half
+        there."""
         if self._pages < FEWEST or len(self._found) < SHARE * self._pages:
             return None
         place = median(place for place, *_ in self._found)

@@ -123,7 +123,8 @@ def _with_largest(
 
 
 def _is_paper(blocks: Sequence[Block]) -> bool:
-    """Whether a page has an abstract, or a section with a number: no "Journal of the Plague Year" over its author."""
+    """Return whether a page has an abstract, or a section with a number: no "Journal of the Plague Year" over its
+    author."""
     heads = (heading_style(b) for b in blocks if b.category is Category.SECTION_HEADER)
     return any(style.depth for style in heads) or any(ABSTRACT.match(b.text) for b in blocks)
 
@@ -143,7 +144,7 @@ def _one_title(blocks: Sequence[Block], at: int, i: int, body: float) -> bool:
 
 
 def _is_full(line: Block, blocks: Sequence[Block]) -> bool:
-    """Whether a line is about as wide as the text: one that ends before goes on in no other."""
+    """Return whether a line is about as wide as the text: one that ends before goes on in no other."""
     return line.box.width > FULL * max(b.box.width for b in blocks if not b.category.is_furniture)
 
 

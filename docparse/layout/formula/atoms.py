@@ -135,7 +135,7 @@ def _with_intervals(atoms: list[Atom]) -> list[Atom]:
 
 
 def _are_ends(atoms: Sequence[Atom], first: int, last: int) -> bool:
-    """Whether two square brackets, not of the usual kind, hold the ends of an interval."""
+    """Return whether two square brackets, not of the usual kind, hold the ends of an interval."""
     inner = atoms[first + 1 : last]
     if last - first > REACH or any(atom.prose for atom in inner) or not any(atom.text in ",;" for atom in inner):
         return False
@@ -186,7 +186,7 @@ def _with_compounds(atoms: list[Atom]) -> list[Atom]:
 
 
 def _applies(function: Atom, bracket: Atom | None) -> bool:
-    """Whether a symbol stands right before a bracket."""
+    """Return whether a symbol stands right before a bracket."""
     strong = is_strong(function.word) or function.script != ""
     return bracket is not None and strong and gap_between(function, bracket) < THIN
 

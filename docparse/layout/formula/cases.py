@@ -93,7 +93,7 @@ def _rows(pieces: Sequence[Word], words: Sequence[Word], on_line: Callable[[Word
 
 
 def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
-    """Whether the brace goes on a formula."""
+    """Return whether the brace goes on a formula."""
     before = max((word for word in line if word.box.x0 < brace.box.x0), key=lambda word: word.box.x1, default=None)
     return before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size and not is_prose(before)
 

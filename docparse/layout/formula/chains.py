@@ -43,7 +43,7 @@ def _is_variable(word: Word) -> bool:
 
 
 @dataclass
-class Row:
+class ChainedRow:
     """Words chained along one baseline."""
 
     words: list[int]
@@ -63,27 +63,27 @@ class Row:
         return not self.opens and self.listed <= 4
 
 
-class Rows:
+class ChainedRows:
     """Rows and where they stand, to ask only those at the height in question."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[ChainedRow]) -> None:
         self.rows = list(rows)
         self.corners = corners_of(row.box for row in rows)
         self.baselines = np.array([row.baseline for row in rows])
 
-    def between(self, y0: float, y1: float) -> list[Row]:
+    def between(self, y0: float, y1: float) -> list[ChainedRow]:
         """Return the rows whose boxes reach between two heights, in their order."""
         return self._at((self.corners[:, 1] <= y1) & (self.corners[:, 3] >= y0))
 
-    def based(self, y0: float, y1: float) -> list[Row]:
+    def based(self, y0: float, y1: float) -> list[ChainedRow]:
         """Return the rows whose baselines are between two heights, in their order."""
         return self._at((self.baselines >= y0) & (self.baselines <= y1))
 
-    def _at(self, chosen: np.ndarray) -> list[Row]:
+    def _at(self, chosen: np.ndarray) -> list[ChainedRow]:
         return [self.rows[k] for k in np.flatnonzero(chosen).tolist()]
 
 
-def rows_of(words: Sequence[Word], em: float) -> list[Row]:
+def rows_of(words: Sequence[Word], em: float) -> list[ChainedRow]:
     """Return chains of neighbours on one baseline.
 
     A line behind a bullet or a bold word ("Theorem 2") is text, and so are answers with letters, lines that begin in
@@ -112,8 +112,8 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
 
 
 def _is_numbered(first: Sequence[Word]) -> bool:
-    """Whether a chain begins with the number of an item, and a space where more follows it. In brackets and alone it is
-    that of a formula."""
+    """Return whether a chain begins with the number of an item, and a space where more follows it. In brackets and
+    alone it is that of a formula."""
     if not NUMBER.fullmatch(first[0].text):
         return False
     if len(first) == 1:
@@ -122,20 +122,21 @@ def _is_numbered(first: Sequence[Word]) -> bool:
 
 
 def _is_chinese(words: Sequence[Word]) -> bool:
-    """Whether words begin in Chinese, or a sentence of it ends in them and the next one begins: no display does so."""
+    """Return whether words begin in Chinese, or a sentence of it ends in them and the next one begins: no display does
+    so."""
     begins = any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
     return begins or _ENDED.search("".join(word.text for word in words)) is not None
 
 
 def _has_note(words: Sequence[Word]) -> bool:
-    """Whether words are symbols, but for a note in Chinese in brackets at their end: f = 0 （收益）."""
+    """Return whether words are symbols, but for a note in Chinese in brackets at their end: f = 0 （收益）."""
     at = next((k for k, word in enumerate(words) if CJK.search(word.text) or word.text[0] == "（"), len(words))
     noted = _NOTE.match("".join(word.text for word in words[at:])) is not None
     return noted and any(map(is_symbol, words[:at]))
 
 
-def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:
-    """Whether words stand right behind `bases`, raised or lowered, and smaller: x with "max" under it."""
+def _are_scripts(row: ChainedRow, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:
+    """Return whether words stand right behind `bases`, raised or lowered, and smaller: x with "max" under it."""
     if row.size >= SCRIPT * em or len(row.words) > FEW:
         return False
 
@@ -150,14 +151,14 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
     return all(near or touches(i) for i, near in zip(row.words, behind, strict=True))
 
 
-def _labels(row: Row, brace: Row) -> bool:
-    """Whether words of small type stand right over or under horizontal braces."""
+def _labels(row: ChainedRow, brace: ChainedRow) -> bool:
+    """Return whether words of small type stand right over or under horizontal braces."""
     near = row.size < 0.85 * brace.size and row.box.gap_y(brace.box) < row.size
     return near and brace.box.x0 < row.box.center[0] < brace.box.x1
 
 
 def _is_led(first: Word, count: int) -> bool:
-    """Whether the first of several words is a bullet, or a word in bold, which is no vector's name."""
+    """Return whether the first of several words is a bullet, or a word in bold, which is no vector's name."""
     return count > 1 and (first.text in BULLETS or (first.bold and is_prose(first)))
 
 
@@ -210,7 +211,7 @@ def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> 
 
 
 def _hung(members: Sequence[Word]) -> list[bool]:
-    """Which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
+    """Return which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
     hung = [False]
     for before, word in pairwise(members):
         lowered = abs(word.baseline - before.baseline) > SAME * before.size  # text may be smaller than its formulas
@@ -221,7 +222,8 @@ def _hung(members: Sequence[Word]) -> list[bool]:
 
 
 def _argued(members: Sequence[Word]) -> list[bool]:
-    """Which words of an equation that begins with a variable and its bracket are within such brackets: P(both) = ..."""
+    """Return which words of an equation that begins with a variable and its bracket are within such brackets: P(both) =
+    ..."""
     argued, inside = [False] * len(members), False
     if any(word.text in EQUALS for word in members):
         for k, (before, word) in enumerate(pairwise(members), 1):
@@ -233,7 +235,7 @@ def _argued(members: Sequence[Word]) -> list[bool]:
     return argued
 
 
-def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
+def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> ChainedRow:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
@@ -250,7 +252,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
     strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
         strong += sum(not is_symbol(w) and _is_variable(w) for w in members)
-    return Row(
+    return ChainedRow(
         words=list(chain),
         box=union(w.box for w in members),
         baseline=members[0].baseline,

@@ -46,7 +46,8 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
 
 
 def _hangs_on(node: Node, sign: Node) -> bool:
-    """Whether a small symbol is off the baseline of a sign, and its middle, which is where editors set large ones."""
+    """Return whether a small symbol is off the baseline of a sign, and its middle, which is where editors set large
+    ones."""
     centred = abs(node.baseline - AXIS * node.size - sign.middle) < 0.3 * node.size
     return node.size < SCRIPT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size and not centred
 
@@ -72,8 +73,8 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
 
 
 def _is_hung(upper: list[Node], lower: list[Node]) -> bool:
-    """Whether one of two rows stands right behind symbols of the other and is as large: TeX has no smaller type for the
-    scripts of scripts."""
+    """Return whether one of two rows stands right behind symbols of the other and is as large: TeX has no smaller type
+    for the scripts of scripts."""
     rows = [_on_baseline(row) for row in (upper, lower)]
     short = [(row, other) for row, other in (rows, reversed(rows)) if len(row) <= HUNG]
     if not short:
@@ -94,7 +95,7 @@ def _is_behind(node: Node, others: list[Node]) -> bool:
 
 
 def _is_in_line(node: Node, size: float) -> bool:
-    """Whether it is a fraction of small symbols in the line; those of scripts are smaller."""
+    """Return whether it is a fraction of small symbols in the line; those of scripts are smaller."""
     return node.kind == "built" and node.tall and node.size > TINY * size
 
 
@@ -151,7 +152,7 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
 
 
 def _is_next_row(node: Node, taken: list[Node]) -> bool:
-    """Whether a symbol of full size begins a line of its own, and not one of a matrix."""
+    """Return whether a symbol of full size begins a line of its own, and not one of a matrix."""
     if not taken or any(n.tall or n.kind == "built" for n in (*taken, node)):
         return False
     size, baseline = main_style(taken)
@@ -178,8 +179,8 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
 
 
 def _is_on_other_line(node: Node, chain: Sequence[Node], size: float) -> bool:
-    """Whether a symbol is of the size of a chain and off its baseline: part of the limit above or below. Scripts within
-    the chain differ in their baselines."""
+    """Return whether a symbol is of the size of a chain and off its baseline: part of the limit above or below. Scripts
+    within the chain differ in their baselines."""
     if node.size < SCRIPT * max(n.size for n in chain):
         return False
     alike = [n for n in chain if abs(n.size - node.size) < 0.05 * size and not {n.text, node.text} & ARROWS]

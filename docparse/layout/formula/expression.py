@@ -76,15 +76,15 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
 
 
 def _is_shaft(bar: Bar, node: Node) -> bool:
-    """Whether a stroke is that of a long arrow, of which the node is the head: it reaches into it."""
+    """Return whether a stroke is that of a long arrow, of which the node is the head: it reaches into it."""
     x0, x1, y = bar
     inside = x0 < node.center and x1 > node.x0 + 0.3 * (node.x1 - node.x0)
     return node.text in OVER and abs(node.middle - y) < 0.1 * node.size and inside
 
 
 def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:
-    """How far up and down each bar reaches: between two with more than one row of symbols, and no bar between these,
-    another line begins."""
+    """Return how far up and down each bar reaches: between two with more than one row of symbols, and no bar between
+    these, another line begins."""
     reach = {bar: (-np.inf, np.inf) for bar in bars}
     for upper, lower in combinations(sorted(bars, key=lambda b: b[2]), 2):
         x0, x1 = max(upper[0], lower[0]), min(upper[1], lower[1])
@@ -263,7 +263,7 @@ def _without_end(content: list[Node], line: float) -> list[Node]:
 
 
 def _within(row: list[Node]) -> Iterator[float]:
-    """Where entries go on: behind an operator, and at one with about as much room before as behind it."""
+    """Yield where entries go on: behind an operator, and at one with about as much room before as behind it."""
     for a, b in pairwise(row):
         if a.kind == "op":
             yield b.x0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import EQUALS, GUTTER, RAISED, SCRIPT, TOUCH, Row, Rows, rows_of
+from docparse.layout.formula.chains import EQUALS, GUTTER, RAISED, SCRIPT, TOUCH, ChainedRow, ChainedRows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
@@ -44,18 +44,18 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     return [_formula(words, sorted(cluster), rulings) for cluster in clusters]
 
 
-def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
+def _clusters(words: Sequence[Word], rows: list[ChainedRow], rulings: np.ndarray, em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
-    told = rows_in_text(Rows(prosy), rest, words, rulings, em)
-    prose = Rows([*prosy, *told])
+    told = rows_in_text(ChainedRows(prosy), rest, words, rulings, em)
+    prose = ChainedRows([*prosy, *told])
     rest = without(rest, told)
     strong = (row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em)
     seeds = [row for row in strong if _stands_alone(row, prose, em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
-    candidates = Rows(rest)
+    candidates = ChainedRows(rest)
     for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
         if id(seed) in taken:
             continue
@@ -81,8 +81,8 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     ]
 
 
-def _stands_alone(row: Row, prose: Rows, em: float) -> bool:
-    """Whether all running text beside a row is its condition, or in another column."""
+def _stands_alone(row: ChainedRow, prose: ChainedRows, em: float) -> bool:
+    """Return whether all running text beside a row is its condition, or in another column."""
     beside = _beside(row, prose, 3 * em)
     return all(_trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em) for text in beside)
 
@@ -91,13 +91,13 @@ def _stands_alone(row: Row, prose: Rows, em: float) -> bool:
 class _Cluster:
     """Rows of one formula. `em` is its font size."""
 
-    rows: list[Row]
+    rows: list[ChainedRow]
     box: Box
     em: float
 
 
-def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
-    """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
+def _belongs(row: ChainedRow, cluster: _Cluster, prose: ChainedRows, words: Sequence[Word]) -> bool:
+    """Return whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     box, em = cluster.box, cluster.em
     sideways, apart = row.box.gap_x(box), box.gap_y(row.box)
     elsewhere = sideways > GUTTER * em and _in_other_columns(row.box, box, prose, em)
@@ -115,9 +115,9 @@ def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) ->
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
 
 
-def _is_script_of_text(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
-    """Whether a row is small and stands right behind a word of running text that is no part of the formula, raised or
-    lowered: the exponent in the line under it."""
+def _is_script_of_text(row: ChainedRow, cluster: _Cluster, prose: ChainedRows, words: Sequence[Word]) -> bool:
+    """Return whether a row is small and stands right behind a word of running text that is no part of the formula,
+    raised or lowered: the exponent in the line under it."""
     em = cluster.em
     if row.size >= SCRIPT * em:
         return False
@@ -126,8 +126,8 @@ def _is_script_of_text(row: Row, cluster: _Cluster, prose: Rows, words: Sequence
     return any(-LEANING * em < row.box.x0 - end < TOUCH * em for end in ends)
 
 
-def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> bool:
-    """Whether a row with words belongs to a formula on its line: beside a tall brace, or behind everything."""
+def _is_condition(row: ChainedRow, cluster: _Cluster, sideways: float, prose: ChainedRows) -> bool:
+    """Return whether a row with words belongs to a formula on its line: beside a tall brace, or behind everything."""
     em = cluster.em
     if row.casual and sideways < em:
         return True
@@ -140,8 +140,8 @@ def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> 
     return any(_trails(row, other, prose, em) for other in cluster.rows)
 
 
-def _trails(text: Row, formula: Row, prose: Rows, em: float) -> bool:
-    """Whether words stand behind a formula as its condition ("for all x") and are no line of another column."""
+def _trails(text: ChainedRow, formula: ChainedRow, prose: ChainedRows, em: float) -> bool:
+    """Return whether words stand behind a formula as its condition ("for all x") and are no line of another column."""
     gap = text.box.x0 - formula.box.x1
     level = abs(text.baseline - formula.baseline) < 0.25 * em
     if not (level and 0 < gap < 4 * em and text.listed <= SHORT and text.box.width < 14 * em):
@@ -152,13 +152,14 @@ def _trails(text: Row, formula: Row, prose: Rows, em: float) -> bool:
     )
 
 
-def _in_other_columns(one: Box, other: Box, prose: Rows, em: float) -> bool:
-    """Whether the running text over and under two boxes says that they stand in different columns of the page."""
+def _in_other_columns(one: Box, other: Box, prose: ChainedRows, em: float) -> bool:
+    """Return whether the running text over and under two boxes says that they stand in different columns of the
+    page."""
     (left, right), (start, end) = _column(one, prose, em), _column(other, prose, em)
     return left >= end - 1 or start >= right - 1
 
 
-def _column(box: Box, prose: Rows, em: float) -> tuple[float, float]:
+def _column(box: Box, prose: ChainedRows, em: float) -> tuple[float, float]:
     """From where to where the nearest lines of text over and under a box reach; everywhere if there are none."""
     x0, x1 = prose.corners[:, 0], prose.corners[:, 2]
     lines = prose.corners[(x0 < box.x1) & (x1 > box.x0) & (x1 - x0 > 8 * em)]
@@ -167,7 +168,7 @@ def _column(box: Box, prose: Rows, em: float) -> tuple[float, float]:
     return min((line[0] for line in near), default=-np.inf), max((line[2] for line in near), default=np.inf)
 
 
-def _beside(row: Row, prose: Rows, reach: float) -> list[Row]:
+def _beside(row: ChainedRow, prose: ChainedRows, reach: float) -> list[ChainedRow]:
     """Return the running text on the row's line."""
     return [
         other

@@ -34,7 +34,7 @@ def enlarged(image: PageImage, size: float) -> PageImage:
 
 
 @dataclass(frozen=True)
-class Shape:
+class InkShape:
     """Ink that is one symbol or a piece of it. `box` is in pixels, `labels` are those of its connected pieces."""
 
     labels: tuple[int, ...]
@@ -51,12 +51,12 @@ class Shape:
 
     @property
     def known(self) -> float:
-        """How sure it is which letter this is, whatever its style and size."""
+        """Return how sure it is which letter this is, whatever its style and size."""
         letter = unstyled(self.char).casefold()
         return sum(chance for char, chance in self.chances if unstyled(char).casefold() == letter)
 
 
-class Ink:
+class PageInk:
     """The connected pieces of dark ink of a page image, uint8 [height, width].
 
     `wanted` is given boxes in pixels, float [n, 4], and says which of them are looked at, bool [n].
@@ -74,9 +74,9 @@ class Ink:
         boxes[:, 2:] += boxes[:, :2]
         kept = wanted(boxes) & (stats[:, cv2.CC_STAT_AREA] > SPECK)
         kept[0] = False  # the paper
-        self.shapes = [Shape((i,), Box(*boxes[i].tolist())) for i in np.flatnonzero(kept).tolist()]
+        self.shapes = [InkShape((i,), Box(*boxes[i].tolist())) for i in np.flatnonzero(kept).tolist()]
 
-    def picture(self, shape: Shape) -> np.ndarray:
+    def picture(self, shape: InkShape) -> np.ndarray:
         """Return the ink of a shape alone: float32, 1 where it is as dark as its darker pixels are."""
         height, width = self.gray.shape
         x0, y0 = max(0, int(shape.box.x0) - 2), max(0, int(shape.box.y0) - 2)
@@ -91,24 +91,24 @@ class Ink:
         ink[~near | ((labels > 0) & ~own)] = 0
         return ink
 
-    def own(self, shape: Shape) -> np.ndarray:
+    def own(self, shape: InkShape) -> np.ndarray:
         """Return bool [height, width] of the box: pixels of the shape."""
         x0, y0, x1, y1 = (int(v) for v in corners(shape.box))
         return np.isin(self.labels[y0:y1, x0:x1], shape.labels)
 
-    def clusters(self, shapes: Sequence[Shape], em: float) -> list[list[Shape]]:
+    def clusters(self, shapes: Sequence[InkShape], em: float) -> list[list[InkShape]]:
         """Return the shapes, from left to right, that meet when their strokes grow a little."""
         side = 2 * max(1, round(GROWN * em)) + 1
         _, grown = cv2.connectedComponents(cv2.dilate(self.dark, np.ones((side, side), np.uint8)), connectivity=8)
 
-        def label(shape: Shape) -> int:
+        def label(shape: InkShape) -> int:
             x0, y0, x1, y1 = (int(v) for v in corners(shape.box))
             return int(grown[y0:y1, x0:x1][self.own(shape)].max(initial=0))
 
         met = grouped((label(shape), shape) for shape in sorted(shapes, key=lambda s: s.box.x0))
         return [cluster for meeting, cluster in met.items() if meeting]
 
-    def cut(self, shape: Shape, x: int) -> list[Shape]:
+    def cut(self, shape: InkShape, x: int) -> list[InkShape]:
         """Return the parts of a shape before and from column `x` of its box on."""
         own, parts = self.own(shape), []
         for start, end in ((0, x), (x, own.shape[1])):
@@ -119,7 +119,7 @@ class Ink:
         return parts
 
 
-def without_dirt(shapes: Sequence[Shape], em: float) -> list[Shape]:
+def without_dirt(shapes: Sequence[InkShape], em: float) -> list[InkShape]:
     """Return the shapes without dots that have nothing beside them: dirt. A full stop may follow at some distance."""
     boxes = corners_of(shape.box for shape in shapes)
     small = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) < POINT * em

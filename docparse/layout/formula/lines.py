@@ -42,7 +42,7 @@ def lines_of(nodes: list[Node], bars: Sequence[Bar]) -> list[Line]:
 
 
 def _bands(nodes: Sequence[Node], bars: Sequence[Bar], size: float) -> list[Band]:
-    """What has white over and under it, from the top."""
+    """Return what has white over and under it, from the top."""
     inked: list[tuple[float, float, Node | Bar]] = [(n.top, n.bottom, n) for n in nodes]
     inked += [(*_held(bar, nodes, size), bar) for bar in bars]
     bands: list[Band] = []
@@ -76,7 +76,7 @@ def _held(bar: Bar, nodes: Sequence[Node], size: float) -> tuple[float, float]:
 
 
 def _is_line(parts: Sequence[Node | Bar], size: float) -> bool:
-    """Whether more stands there than limits, accents, braces and strokes."""
+    """Return whether more stands there than limits, accents, braces and strokes."""
     return any(
         isinstance(part, Node) and part.size >= SCRIPT * size and part.kind != "accent"
         and part.text not in BRACES | ARROWS
@@ -158,7 +158,7 @@ def aligned(rows: list[list[Node]], number: str, stop: Node | None) -> str:
 
 
 def _common_relation(rows: list[list[Node]]) -> float | None:
-    """Where relations of several rows stand under each other, the first ones if they do."""
+    """Return where relations of several rows stand under each other, the first ones if they do."""
     relations = [sorted(n.x0 for n in row if n.kind == "rel") for row in rows]
     first = common_value([x for row in relations for x in row[:1]], FLUSH)
     return common_value([x for row in relations for x in row], FLUSH) if first is None else first

@@ -148,7 +148,7 @@ def _negated(words: Sequence[Word]) -> list[Word]:
 
 
 def _strikes(stroke: Word, word: Word) -> bool:
-    """Whether a stroke stands on the first character of a word, a relation or a quantifier."""
+    """Return whether a stroke stands on the first character of a word, a relation or a quantifier."""
     first = word.box.width / max(1, len(word.text))
     apart = min(abs(word.box.x0 - stroke.box.x0), abs(word.box.x0 + first / 2 - stroke.box.center[0]))
     level = abs(word.baseline - stroke.baseline) < 0.3 * word.size

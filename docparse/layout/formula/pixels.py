@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.layout.formula.ink import Ink
+from docparse.layout.formula.ink import PageInk
 from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
 from docparse.layout.formula.signs import settled
@@ -33,9 +33,9 @@ def symbol_words(
     image: PageImage, wanted: Callable[[np.ndarray], np.ndarray], reader: SymbolReader, size: float
 ) -> tuple[list[Told], np.ndarray, float]:
     """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
-    [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
+    [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `PageInk`."""
     em = size * image.scale
-    ink = Ink(_on_white(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), em), wanted)
+    ink = PageInk(_on_white(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), em), wanted)
     shapes, bars = shapes_of(ink, reader, em)
     symbols, type_ = placed(shapes, em, reader.forms)
     symbols, strokes = settled(symbols, type_)
@@ -80,7 +80,7 @@ def _figure(word: Word) -> Word:
 
 
 def _is_one(left: Word, right: Word) -> bool:
-    """Whether two neighbours are letters of a name, or digits of a number with its point."""
+    """Return whether two neighbours are letters of a name, or digits of a number with its point."""
     if not left.font == right.font == "CMR10" or left.bold != right.bold:
         return False
     digits = left.text[0].isdigit() and (right.text.isdigit() or right.text == ".")

@@ -17,7 +17,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.chained import grouped
-from docparse.layout.formula.ink import Shape
+from docparse.layout.formula.ink import InkShape
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.geometry import corners_of
@@ -70,7 +70,7 @@ class Symbol:
 
 
 @dataclass(frozen=True)
-class Type:
+class PageType:
     """The type of a page: its size in pixels, and that of scripts as a share of it."""
 
     em: float
@@ -86,7 +86,7 @@ class Type:
         return self.em * (1.0, 0.7, 0.5)[self.sizes.index(size)]
 
 
-def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tuple[list[Symbol], Type]:
+def placed(shapes: Sequence[InkShape], em: float, forms: Mapping[str, Form]) -> tuple[list[Symbol], PageType]:
     """Return the symbols of a page and its type, whose size in pixels `em` is close to."""
     type_ = _type(shapes, em, forms)
     em = type_.em
@@ -101,20 +101,20 @@ def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tup
     return chosen, type_
 
 
-def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type:
+def _type(shapes: Sequence[InkShape], em: float, forms: Mapping[str, Form]) -> PageType:
     """The sizes in which letters are as high as they are in their fonts."""
     letters = [s for s in shapes if s.char.isalnum() and s.sure > PLAIN]
     if not letters:
-        return Type(em)
+        return PageType(em)
     tall = np.log([s.box.height / (forms[s.char].height * em) for s in letters])[:, None, None]
     doubts = []
     for script in SCRIPTS.tolist():
-        styles = np.array(Type(1.0, script).sizes)[:, None] * RANGE
+        styles = np.array(PageType(1.0, script).sizes)[:, None] * RANGE
         against = ((tall - np.log(styles)) / HEIGHT) ** 2 / 2 + np.array(ODDITY)[:, None]
         rare = (np.log(RANGE) / OWN) ** 2 / 20 + (log(script / USUAL) / VARIED) ** 2 / (2 * len(letters))
         doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + rare)
     script, factor = np.unravel_index(np.argmin(doubts), np.shape(doubts))
-    return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
+    return PageType(em * float(RANGE[factor]), float(SCRIPTS[script]))
 
 
 def _own_forms(chosen: Sequence[Symbol], forms: Mapping[str, Form]) -> dict[str, Form]:
@@ -130,8 +130,8 @@ def _own_forms(chosen: Sequence[Symbol], forms: Mapping[str, Form]) -> dict[str,
     return result
 
 
-def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Symbol]:
-    """What the shape may be, in every size; what least speaks against first."""
+def _candidates(shape: InkShape, type_: PageType, forms: Mapping[str, Form]) -> list[Symbol]:
+    """Return what the shape may be, in every size; what least speaks against first."""
     found: list[Symbol] = []
     for char, chance in shape.chances:
         if chance < 0.004 and found:
@@ -157,13 +157,14 @@ def _centred(char: str, chance: float, box: Box, size: float, against: float) ->
 
 @cache
 def _oddity(char: str) -> float:
-    """How much speaks against a kind of letter before its form is looked at."""
+    """Return how much speaks against a kind of letter before its form is looked at."""
     name = unicodedata.name(char, "")
     return next((odd for kind, odd in ODD.items() if kind in name), 0.0)
 
 
 def _misfit(box: Box, form: Form, size: float, *, loose: bool) -> float:
-    """How much the extent of ink speaks against a form in a size: what a normal distribution of its logarithm says."""
+    """Return how much the extent of ink speaks against a form in a size: what a normal distribution of its logarithm
+    says."""
     vague, narrow = loose or form.height < FLAT, form.width < NARROW
     tall = max(HEIGHT, form.height_spread) if not vague else 3 * HEIGHT
     wide = max(WIDTH, form.width_spread) if not narrow else 3 * WIDTH
@@ -196,7 +197,7 @@ def _agreed(
     return chosen
 
 
-def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
+def _neighbours(shapes: Sequence[InkShape], em: float) -> list[tuple[int | None, int | None]]:
     """The nearest shape on the left and on the right on about the same height that is no punctuation, by index."""
     x0, y0, x1, y1 = corners_of(shape.box for shape in shapes).T
     told = np.array([shape.char not in MARKS for shape in shapes])
@@ -226,8 +227,8 @@ def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> flo
 
 
 def _conflict(one: Symbol, other: Symbol, em: float) -> int:
-    """How many things are wrong with two symbols side by side, if both are firm: where they stand, and whether symbols
-    of one word differ in weight, or a letter and a digit do not stand apart."""
+    """Return how many things are wrong with two symbols side by side, if both are firm: where they stand, and whether
+    symbols of one word differ in weight, or a letter and a digit do not stand apart."""
     if not (one.firm and other.firm):
         return 0
     unlike = one.char.isascii() != other.char.isascii() or one.char.isdigit() != other.char.isdigit()
@@ -235,7 +236,7 @@ def _conflict(one: Symbol, other: Symbol, em: float) -> int:
 
 
 def _is_one_word(one: Symbol, other: Symbol, em: float) -> bool:
-    """Whether upright letters or digits of one size stand as close as in a word."""
+    """Return whether upright letters or digits of one size stand as close as in a word."""
     near = one.size == other.size and one.box.gap_x(other.box) < WORD_GAP * em
     return near and _is_upright(one.char) and _is_upright(other.char)
 

@@ -49,7 +49,7 @@ def limits_read(nodes: list[Node]) -> list[Node]:
 
 
 def _hangs(script: Node, op: Node, nodes: list[Node]) -> bool:
-    """Whether a small symbol is the script of a letter on another line than an operator."""
+    """Return whether a small symbol is the script of a letter on another line than an operator."""
     return abs(script.baseline - op.baseline) > op.size and any(
         n.size >= script.size / SCRIPT
         and n.kind not in ("big", "rel")
@@ -60,8 +60,8 @@ def _hangs(script: Node, op: Node, nodes: list[Node]) -> bool:
 
 
 def _apart(op: Node, chain: list[Node]) -> float:
-    """How far a chain is over or under an operator; nothing where it stands right behind it, infinite elsewhere beside
-    it."""
+    """Return how far a chain is over or under an operator; nothing where it stands right behind it, infinite elsewhere
+    beside it."""
     x0, top, bottom = min(n.x0 for n in chain), min(n.top for n in chain), max(n.bottom for n in chain)
     level = max(top - op.bottom, op.top - bottom) < -0.1 * op.size
     if op.kind != "big":  # how far down its letters reach is not known
@@ -100,8 +100,8 @@ def _middle(chain: list[Node]) -> float:
 
 
 def _is_centered(op: Node, width: float, apart: float) -> bool:
-    """Whether a chain stands as straight over or under an operator as limits do; `apart` is how far their middles are
-    from each other."""
+    """Return whether a chain stands as straight over or under an operator as limits do; `apart` is how far their
+    middles are from each other."""
     return apart <= 0.12 * max(width, op.width) + 0.2 * op.size
 
 

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import Row, Rows
+from docparse.layout.formula.chains import ChainedRow, ChainedRows
 from docparse.layout.formula.symbols import BARS
 from docparse.layout.formula.text_rows import is_arrow
 from docparse.layout.text.wording import names
@@ -27,32 +27,34 @@ LEADING = names(
 )  # words that lead on to a formula in running text
 
 
-def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], rulings: np.ndarray, em: float) -> list[Row]:
+def rows_in_text(
+    prose: ChainedRows, rest: Sequence[ChainedRow], words: Sequence[Word], rulings: np.ndarray, em: float
+) -> list[ChainedRow]:
     """Return those of `rest` that belong to lines of running text, which `prose` are."""
     led = [row for row in rest if not row.prosy and _is_led(row, prose, words, em)]
-    prose = Rows([*prose.rows, *led])
+    prose = ChainedRows([*prose.rows, *led])
     rest = without(rest, led)
     found = led + _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
     return found + [row for row in rest if _hangs_on(row, prose, words, em)]
 
 
-def _is_led(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row begins with "and", "where" or the like at the margin of running text, which goes on so."""
+def _is_led(row: ChainedRow, prose: ChainedRows, words: Sequence[Word], em: float) -> bool:
+    """Return whether a row begins with "and", "where" or the like at the margin of running text, which goes on so."""
     word = min((words[i] for i in row.words), key=lambda word: word.box.x0)
     return word.text.strip(",;:") in LEADING and _is_at_margin(row, prose, FLUSH * em, em)
 
 
-def _is_at_margin(row: Row, prose: Rows, off: float, em: float) -> bool:
-    """Whether lines of running text near a row begin where it does, at most so many points off."""
+def _is_at_margin(row: ChainedRow, prose: ChainedRows, off: float, em: float) -> bool:
+    """Return whether lines of running text near a row begin where it does, at most so many points off."""
     near = prose.based(row.baseline - NEAR * em, row.baseline + NEAR * em)
     return sum(abs(text.box.x0 - row.box.x0) < off for text in near) >= MARGIN
 
 
-def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
+def _going_on(prose: ChainedRows, rest: Sequence[ChainedRow], em: float) -> list[ChainedRow]:
     """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
-    found: list[Row] = []
-    lines: list[Row] = []
-    rows, step = Rows(rest), _leading(prose.rows, em)
+    found: list[ChainedRow] = []
+    lines: list[ChainedRow] = []
+    rows, step = ChainedRows(rest), _leading(prose.rows, em)
     for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
         if any(
             0 < row.baseline - text.baseline < step
@@ -68,8 +70,9 @@ def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
     return found
 
 
-def _leading(prose: Sequence[Row], em: float) -> float:
-    """How far the next line of running text is at most: 1.5 em, or a little more than the lines of a page are apart."""
+def _leading(prose: Sequence[ChainedRow], em: float) -> float:
+    """Return how far the next line of running text is at most: 1.5 em, or a little more than the lines of a page are
+    apart."""
     steps = [
         under.baseline - row.baseline
         for row, under in pairwise(sorted(prose, key=lambda row: row.baseline))
@@ -78,9 +81,9 @@ def _leading(prose: Sequence[Row], em: float) -> float:
     return max(1.5 * em, 1.1 * median(steps)) if steps else 1.5 * em
 
 
-def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
-    """Whether a row stands at the margin under the first line of a paragraph, and that is full, or within a formula at
-    its end, or the row has words and other lines begin there."""
+def _is_under_indented(row: ChainedRow, text: ChainedRow, prose: ChainedRows, em: float) -> bool:
+    """Return whether a row stands at the margin under the first line of a paragraph, and that is full, or within a
+    formula at its end, or the row has words and other lines begin there."""
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
     if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
         return False
@@ -91,17 +94,17 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
 
 
-def _hangs_on(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row is nothing but arrows over a line of running text, and pieces of tall bars in it."""
+def _hangs_on(row: ChainedRow, prose: ChainedRows, words: Sequence[Word], em: float) -> bool:
+    """Return whether a row is nothing but arrows over a line of running text, and pieces of tall bars in it."""
     near = prose.based(row.baseline - em, row.baseline + em)
     pieces = all(words[i].text in BARS or is_arrow(words[i]) for i in row.words)
     return pieces and any(line.box.x0 - em < row.box.x0 < line.box.x1 for line in near)
 
 
-def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
+def _in_lines(prose: ChainedRows, rest: Sequence[ChainedRow], rulings: np.ndarray, em: float) -> list[ChainedRow]:
     """The halves of fractions whose bars stand in a line of running text, and what joins them to its words."""
-    found: list[Row] = []
-    others = Rows([row for row in rest if not row.prosy])
+    found: list[ChainedRow] = []
+    others = ChainedRows([row for row in rest if not row.prosy])
     flat = [(x0, y, x1) for x0, y, x1, end in rulings.tolist() if abs(end - y) < 1 and x1 - x0 < FRACTION * em]
     for x0, y, x1 in flat if len(prose.rows) else ():
         lines = prose.based(y + 0.1 * em, y + AXIS * em)
@@ -120,12 +123,12 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
 
 
 def _joined_to(
-    span: tuple[float, float], bars: Sequence[tuple[float, float]], rows: Sequence[Row], em: float
-) -> list[Row]:
+    span: tuple[float, float], bars: Sequence[tuple[float, float]], rows: Sequence[ChainedRow], em: float
+) -> list[ChainedRow]:
     """The rows that reach from one to the next, and over bars, up to a span on both sides."""
     left, right = span
     parts = [*((x0, x1, None) for x0, x1 in bars), *((row.box.x0, row.box.x1, row) for row in rows)]
-    joined: list[Row] = []
+    joined: list[ChainedRow] = []
     while near := [part for part in parts if part[0] < right + GAP * em and part[1] > left - GAP * em]:
         parts = without(parts, near)
         left, right = min(left, *(x0 for x0, _, _ in near)), max(right, *(x1 for _, x1, _ in near))
@@ -133,7 +136,7 @@ def _joined_to(
     return joined
 
 
-def _on_line(row: Row, baseline: float, em: float) -> bool:
-    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
+def _on_line(row: ChainedRow, baseline: float, em: float) -> bool:
+    """Return whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
     rise = (baseline - row.baseline) / em
     return -0.3 < rise < 0.6 if row.size < SMALL * em else abs(rise) < 0.2

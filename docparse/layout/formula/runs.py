@@ -78,7 +78,7 @@ def _is_barred(run: Sequence[Atom], stroke: Sequence[float]) -> bool:
 
 
 def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # noqa: PLR0911
-    """Whether atom `k` goes on the formula that ends before it."""
+    """Return whether atom `k` goes on the formula that ends before it."""
     before, this = atoms[k - 1], atoms[k]
     if this.script:
         return True
@@ -121,7 +121,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
 
 
 def _ends_stack(atoms: Sequence[Atom], start: int, k: int) -> bool:
-    """Whether a small fraction, or limits, end before atom `k`: scripts one under the other."""
+    """Return whether a small fraction, or limits, end before atom `k`: scripts one under the other."""
     if k - start < 2:
         return False
     over, under = atoms[k - 2], atoms[k - 1]
@@ -130,13 +130,13 @@ def _ends_stack(atoms: Sequence[Atom], start: int, k: int) -> bool:
 
 
 def _maps(atoms: Sequence[Atom], k: int) -> bool:
-    """Whether an arrow comes behind atom `k` before running text or punctuation does: f: X → Y."""
+    """Return whether an arrow comes behind atom `k` before running text or punctuation does: f: X → Y."""
     ahead = takewhile(lambda atom: not atom.prose and atom.text not in ".;:", atoms[k : k + REACH])
     return any(atom.text in "→↦⟶⟼↪" for atom in ahead)
 
 
 def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
-    """Whether atom `k` stands within braces, or within brackets right behind a symbol."""
+    """Return whether atom `k` stands within braces, or within brackets right behind a symbol."""
     _, opened = _unmatched(atoms, start, k)
     if not opened:
         return False
@@ -236,8 +236,8 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, let
 
 
 def _is_text(run: Sequence[Atom]) -> bool:
-    """Whether it is a logo, or all that a font of mathematics prints are signs that TeX's fonts of text lack, as in
-    <p>, C:\\ and File→Open: close to upright letters, as no relation is."""
+    """Return whether it is a logo, or all that a font of mathematics prints are signs that TeX's fonts of text lack, as
+    in <p>, C:\\ and File→Open: close to upright letters, as no relation is."""
     if LOGO.fullmatch("".join(atom.text for atom in run)):
         return True
     strong = [atom for atom in run if is_strong(atom.word)]

@@ -103,9 +103,9 @@ def find_scanned_formulas(
 
 
 def _are_near(boxes: np.ndarray, closed: np.ndarray, around: np.ndarray, size: float, scale: float) -> np.ndarray:
-    """Which pieces of ink may be symbols of formulas, bool [n]: those `around` words that are no text, and those beside
-    these, as OCR misses some symbols, but hardly their neighbours. `boxes` are float [n, 4] in pixels, `closed` places
-    and those `around` words float [m, 4] in points, of type of `size` points and `scale` pixels a point."""
+    """Return which pieces of ink may be symbols of formulas, bool [n]: those `around` words that are no text, and those
+    beside these, as OCR misses some symbols, but hardly their neighbours. `boxes` are float [n, 4] in pixels, `closed`
+    places and those `around` words float [m, 4] in points, of type of `size` points and `scale` pixels a point."""
     em = size * scale
     extent = boxes[:, 2:] - boxes[:, :2]
     fit = (extent.max(axis=1) < LARGEST * em) & (extent.min(axis=1) < FRAME * em)
@@ -130,7 +130,7 @@ def _words_within(words: Sequence[Word], text: Sequence[Sequence[int]]) -> Itera
 
 
 def _touching(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Which boxes (float [n, 4]) touch one of others (float [m, 4]), bool [n]."""
+    """Return which boxes (float [n, 4]) touch one of others (float [m, 4]), bool [n]."""
     left, top, right, bottom = boxes.T
     touched = np.zeros(len(boxes), bool)
     for x0, y0, x1, y1 in others:
@@ -139,7 +139,8 @@ def _touching(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _enclosed(boxes: np.ndarray, found: np.ndarray, fit: np.ndarray, em: float) -> np.ndarray:
-    """What lies between a tall bracket that was found and others as tall, float [m, 4]: OCR misses numbers alone."""
+    """Return what lies between a tall bracket that was found and others as tall, float [m, 4]: OCR misses numbers
+    alone."""
     width, height = (boxes[:, 2:] - boxes[:, :2]).T
     tall = fit & (height > FENCE * em) & (width < em)
     twins = [
@@ -150,7 +151,7 @@ def _enclosed(boxes: np.ndarray, found: np.ndarray, fit: np.ndarray, em: float) 
 
 
 def _relates(words: Sequence[Word]) -> bool:
-    """Whether there is a sign between letters or digits: dirt and drawings have no such order."""
+    """Return whether there is a sign between letters or digits: dirt and drawings have no such order."""
     signs = sum(char in SIGNS for word in words for char in word.text)
     return 0 < signs <= sum(word.text.isalnum() for word in words)
 
@@ -189,12 +190,12 @@ def running_text(words: Sequence[Word]) -> list[list[int]]:
 
 
 def _goes_on(above: Word, first: Word) -> bool:
-    """Whether a row that begins with `first` is the next line of one that begins with `above`."""
+    """Return whether a row that begins with `first` is the next line of one that begins with `above`."""
     return abs(first.box.x0 - above.box.x0) < 0.5 * first.size and 0 < first.baseline - above.baseline < 2 * first.size
 
 
 def _is_told(word: Word) -> bool:
-    """Whether OCR read a word of running text."""
+    """Return whether OCR read a word of running text."""
     return is_prose(word) and _TOLD.fullmatch(word.text) is not None
 
 
@@ -208,7 +209,7 @@ def _operands(words: Sequence[Word], line: Sequence[int]) -> Iterator[int]:
 
 
 def _is_text(row: Sequence[Word], free: Sequence[Word]) -> bool:
-    """Whether a row is running text: the words that are `free` of signs beside them tell."""
+    """Return whether a row is running text: the words that are `free` of signs beside them tell."""
     if any(is_cjk(char) for word in row for char in word.text):
         return True
     told = sum(len(word.text) for word in row if _is_told(word))

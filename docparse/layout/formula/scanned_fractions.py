@@ -64,7 +64,8 @@ def lowered(word: Word) -> Word:
 
 
 def _text(held: Sequence[Word], bar: Box, size: float) -> str:
-    """What OCR read over and under the bar; what it read on the bar itself is all of it, where nothing else is."""
+    """Return what OCR read over and under the bar; what it read on the bar itself is all of it, where nothing else
+    is."""
     ordered = sorted(held, key=lambda word: word.box.x0)
     raised = [(bar.y0 - word.box.center[1]) / size for word in ordered]
     over, under = (
@@ -74,7 +75,7 @@ def _text(held: Sequence[Word], bar: Box, size: float) -> str:
 
 
 def _is_level(word: Word, bar: Box) -> bool:
-    """Whether the bar of a fraction is in the middle of a word's line."""
+    """Return whether the bar of a fraction is in the middle of a word's line."""
     return abs(word.baseline - AXIS * word.size - bar.y0) < OFF * word.size
 
 

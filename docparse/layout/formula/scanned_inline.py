@@ -18,7 +18,7 @@ from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import Told, symbol_words
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
-from docparse.layout.formula.suspects import APPLIED, CLOSES, ENDS, OPENS, SIGN, Run, suspects, without_names
+from docparse.layout.formula.suspects import APPLIED, CLOSES, ENDS, OPENS, SIGN, SuspectRun, suspects, without_names
 from docparse.layout.formula.symbols import BIG
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
@@ -70,10 +70,10 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
 
 
 def _formula(
-    words: Sequence[Word], run: Run, symbols: Sequence[Told], strokes: np.ndarray, variables: Container[str] = ()
+    words: Sequence[Word], run: SuspectRun, symbols: Sequence[Told], strokes: np.ndarray, variables: Container[str] = ()
 ) -> dict[int, list[Word]]:
-    """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
-    none could be read. One of the `variables` alone is a formula."""
+    """Return what stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty
+    where none could be read. One of the `variables` alone is a formula."""
     line = [lowered(words[i]) for i in run.words]
     box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
@@ -128,8 +128,8 @@ def _bared(symbols: list[Told]) -> tuple[list[Word], list[Told], list[Word]]:
     return [word for word, _ in symbols[:start]], symbols[start:end], [word for word, _ in symbols[end:]]
 
 
-def _is_torn(symbols: Sequence[Word], run: Run) -> bool:
-    """Whether a formula begins or ends with an operator within a line: something is missing there."""
+def _is_torn(symbols: Sequence[Word], run: SuspectRun) -> bool:
+    """Return whether a formula begins or ends with an operator within a line: something is missing there."""
     first, last = symbols[0], symbols[-1]
     begins = first.text in SIGNS and first.text not in BIG and first.text not in "+−±∓√∂∇∀∃¬"
     ends = last.text in SIGNS and last.size > SCRIPT * run.size
@@ -137,8 +137,8 @@ def _is_torn(symbols: Sequence[Word], run: Run) -> bool:
 
 
 def _agree(text: str, symbols: Sequence[Word]) -> bool:
-    """Whether the symbols have most letters and digits that OCR read, and nothing is missing: OCR knows an equals sign
-    better than those who look at strokes one by one."""
+    """Return whether the symbols have most letters and digits that OCR read, and nothing is missing: OCR knows an
+    equals sign better than those who look at strokes one by one."""
     if "=" in text and all("=" not in word.text for word in symbols):
         return False
     letters, read = (
@@ -170,13 +170,13 @@ def _variables(words: Sequence[Word], formulas: Sequence[str]) -> frozenset[str]
 
 
 def _is_half(lead: Sequence[Word], tail: Sequence[Word]) -> bool:
-    """Whether brackets before and behind something have their others elsewhere: it is no whole formula."""
+    """Return whether brackets before and behind something have their others elsewhere: it is no whole formula."""
     return [CLOSES.get(mark.text, "") for mark in lead] != [mark.text for mark in reversed(tail) if mark.text in OPENS]
 
 
-def _is_evident(symbols: Sequence[Word], run: Run) -> bool:
-    """Whether there is a variable, and with it a sign, a script or brackets behind it: letters in italics, or numbers,
-    alone are text."""
+def _is_evident(symbols: Sequence[Word], run: SuspectRun) -> bool:
+    """Return whether there is a variable, and with it a sign, a script or brackets behind it: letters in italics, or
+    numbers, alone are text."""
     if not any(word.math and word.text[0].isalpha() for word in symbols):
         return False
     small = [word for word in symbols if word.size < SCRIPT * run.size]

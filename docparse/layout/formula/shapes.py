@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from docparse.layout.formula.ink import Ink, Shape, without_dirt
+from docparse.layout.formula.ink import InkShape, PageInk, without_dirt
 from docparse.layout.ocr.symbols import Chances, SymbolReader
 from docparse.types import Box, union
 
@@ -28,10 +28,10 @@ PARTS = ".,·−′∼lI𝜄"  # what parts of torn letters look like
 TORN, MENDED = 4, 0.7  # pieces at most, and probability from which they are one symbol
 
 
-def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], list[Box]]:
+def shapes_of(ink: PageInk, reader: SymbolReader, em: float) -> tuple[list[InkShape], list[Box]]:
     """Return the symbols of a page and the bars of its radicals, in pixels; `em` is the size of running text there."""
     bars: list[Box] = []
-    shapes: list[Shape] = []
+    shapes: list[InkShape] = []
     for shape in without_dirt(ink.shapes, em):
         sign, bar = _radical(ink, shape, em)
         shapes.append(sign)
@@ -44,12 +44,12 @@ def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], l
     return [_tall(ink, shape, em) for shape in shapes], bars
 
 
-def _read(ink: Ink, shapes: Sequence[Shape], reader: SymbolReader) -> list[Shape]:
+def _read(ink: PageInk, shapes: Sequence[InkShape], reader: SymbolReader) -> list[InkShape]:
     read = reader.read([ink.picture(shape) for shape in shapes])
     return [replace(shape, chances=chances) for shape, chances in zip(shapes, read, strict=True)]
 
 
-def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
+def _radical(ink: PageInk, shape: InkShape, em: float) -> tuple[InkShape, Box | None]:
     """A radical's sign and the bar that goes out from its top; any other shape as it is."""
     box = shape.box
     if box.width < 0.8 * em or box.height < 0.7 * em:
@@ -65,7 +65,7 @@ def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
     return sign, Box(box.x0 + start - 1, y, box.x1, y)
 
 
-def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
+def _tall(ink: PageInk, shape: InkShape, em: float) -> InkShape:
     """A very tall bracket is a straight stem but for its ends: level feet, or ends of a bow that begin far from it."""
     if shape.char not in FEET or shape.box.height < TALL * em:
         return shape
@@ -86,10 +86,12 @@ def _extent(own: np.ndarray) -> tuple[int, int]:
     return (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (0, 0)
 
 
-def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader, em: float) -> list[Shape]:
+def _joined(
+    ink: PageInk, shapes: list[InkShape], new: set[InkShape], reader: SymbolReader, em: float
+) -> list[InkShape]:
     """Symbols in two or three pieces (i, =, ≡), some of them `new`, put together where the network knows them as
     one; and letters whose hairlines were lost in print, where it is sure of them."""
-    partners: dict[Shape, set[Shape]] = defaultdict(set)
+    partners: dict[InkShape, set[InkShape]] = defaultdict(set)
     for one, other in _pairs(sorted(shapes, key=lambda s: s.box.x0), em):
         partners[one].add(other)
         partners[other].add(one)
@@ -97,12 +99,12 @@ def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader
     triples = {pair | {third} for pair in pairs for one in pair for third in partners[one] - pair}
     torn = _torn(ink, shapes, em)
     groups = [group for group in pairs | triples | torn if group & new and _fits(group, em)]
-    wholes = [Shape(tuple(i for s in group for i in s.labels), union(s.box for s in group)) for group in groups]
+    wholes = [InkShape(tuple(i for s in group for i in s.labels), union(s.box for s in group)) for group in groups]
     read = zip(groups, _read(ink, wholes, reader), strict=True)
     known = [(group, _known(whole, group, group in torn, reader)) for group, whole in read]
     known.sort(key=lambda pair: (pair[0] in torn - pairs - triples, -len(pair[0]), -pair[1].sure))
-    joined: list[Shape] = []
-    gone: set[Shape] = set()
+    joined: list[InkShape] = []
+    gone: set[InkShape] = set()
     for group, whole in known:
         if whole.sure > max(SURE, _least(group)) and not group & gone:
             gone |= group
@@ -110,7 +112,7 @@ def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader
     return [shape for shape in shapes if shape not in gone] + joined
 
 
-def _torn(ink: Ink, shapes: Sequence[Shape], em: float) -> set[frozenset[Shape]]:
+def _torn(ink: PageInk, shapes: Sequence[InkShape], em: float) -> set[frozenset[InkShape]]:
     """Neighbouring pieces with hardly any white between them, one of which is no letter, or two halves of a ring."""
     clusters = ink.clusters(shapes, em)
     groups = [c[i : i + n] for c in clusters for n in range(2, TORN + 1) for i in range(len(c) - n + 1)]
@@ -121,13 +123,13 @@ def _torn(ink: Ink, shapes: Sequence[Shape], em: float) -> set[frozenset[Shape]]
     }
 
 
-def _is_ring(parts: Sequence[Shape]) -> bool:
+def _is_ring(parts: Sequence[InkShape]) -> bool:
     return [part.char for part in parts] == ["(", ")"]
 
 
 def _parted(
-    ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float, worth: Callable[[list[Shape]], float]
-) -> list[Shape]:
+    ink: PageInk, shapes: list[InkShape], reader: SymbolReader, em: float, worth: Callable[[list[InkShape]], float]
+) -> list[InkShape]:
     """Letters that touch cut apart, where the halves are worth more than their whole."""
     whole, dots = [s for s in shapes if len(s.labels) == 1], [s.box for s in shapes if s.char == "."]
     dotted = {shape for shape in whole if any(_is_inside(dot, shape.box) for dot in dots)}
@@ -145,16 +147,16 @@ def _parted(
 
 
 def _is_inside(dot: Box, box: Box) -> bool:
-    """Whether a dot stands in the white of a letter that reads as h: it is that of an i behind an l."""
+    """Return whether a dot stands in the white of a letter that reads as h: it is that of an i behind an l."""
     return box.x0 < dot.x0 and dot.x1 < box.x1 and box.y0 < dot.y1 < box.center[1]
 
 
-def _surest(parts: list[Shape]) -> float:
+def _surest(parts: list[InkShape]) -> float:
     """As sure as the least sure part; the halves of a ring are none."""
     return 0.0 if _is_ring(parts) else min(part.sure for part in parts)
 
 
-def _peeled(parts: list[Shape]) -> float:
+def _peeled(parts: list[InkShape]) -> float:
     """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
     least = _surest(parts)
     return least if least > DOUBTFUL or len(parts) == 1 or _is_ring(parts) else max(part.sure for part in parts) / 2
@@ -170,12 +172,13 @@ def _thin_columns(own: np.ndarray, em: float) -> list[int]:
     return thin[np.argsort(depth[thin], kind="stable")][:CUTS].tolist()
 
 
-def _least(pieces: frozenset[Shape]) -> float:
-    """How sure their whole has to be of pieces that are known as symbols themselves; strokes and dots are always."""
+def _least(pieces: frozenset[InkShape]) -> float:
+    """Return how sure their whole has to be of pieces that are known as symbols themselves; strokes and dots are
+    always."""
     return LESS * min((piece.sure for piece in pieces if piece.char not in "−."), default=0.0)
 
 
-def _known(whole: Shape, pieces: frozenset[Shape], torn: bool, reader: SymbolReader) -> Shape:
+def _known(whole: InkShape, pieces: frozenset[InkShape], torn: bool, reader: SymbolReader) -> InkShape:
     """The whole as what may be in so many pieces; one torn in print as any letter that is likelier than a piece of
     it, and that no piece is by itself."""
     least = max(MENDED, min(piece.sure for piece in pieces), *(p.sure for p in pieces if p.char == whole.char))
@@ -184,12 +187,12 @@ def _known(whole: Shape, pieces: frozenset[Shape], torn: bool, reader: SymbolRea
     return replace(whole, chances=tuple((c, p) for c, p in whole.chances if len(pieces) in reader.pieces[c]) or NOTHING)
 
 
-def _fits(group: frozenset[Shape], em: float) -> bool:
+def _fits(group: frozenset[InkShape], em: float) -> bool:
     box = union(shape.box for shape in group)
     return box.height < TALLEST * em and box.width < WIDEST * em
 
 
-def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
+def _pairs(shapes: Sequence[InkShape], em: float) -> list[tuple[InkShape, InkShape]]:
     """Pieces that stand over each other, or two angles side by side; `shapes` from left to right."""
     pairs = []
     for i, one in enumerate(shapes):
@@ -204,13 +207,14 @@ def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
     return pairs
 
 
-def _is_bar_of(one: Shape, other: Shape) -> bool:
-    """Whether one of two strokes is the longer one: a fraction bar and a minus over it are no sign of equality."""
+def _is_bar_of(one: InkShape, other: InkShape) -> bool:
+    """Return whether one of two strokes is the longer one: a fraction bar and a minus over it are no sign of
+    equality."""
     short, long = sorted((one.box.width, other.box.width))
     return one.char == other.char == "−" and short < EVEN * long
 
 
 def _is_within(one: Box, other: Box, margin: float) -> bool:
-    """Whether the middle of the narrower box is over or under the other, or `margin` beside it."""
+    """Return whether the middle of the narrower box is over or under the other, or `margin` beside it."""
     narrow, wide = sorted((one, other), key=lambda box: box.width)
     return wide.x0 - margin < narrow.center[0] < wide.x1 + margin

@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.placing import AGREE, AXIAL, BAR, DOT, ODDITY, WIDTH, Symbol, Type, disagreement
+from docparse.layout.formula.placing import AGREE, AXIAL, BAR, DOT, ODDITY, WIDTH, PageType, Symbol, disagreement
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.geometry import corners_of
 from docparse.types import Box
@@ -36,7 +36,7 @@ NEARLY, ON = -0.12, 0.02  # font sizes from a baseline down to the middle of a c
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
-def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[Box]]:
+def settled(symbols: Sequence[Symbol], type_: PageType) -> tuple[list[Symbol], list[Box]]:
     """Return the symbols with every sign decided, on common baselines, and the strokes that are no symbols."""
     result: list[Symbol] = []
     strokes: list[Box] = []
@@ -81,7 +81,7 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
 class _Crowd:
     """All symbols of a page, to look around in."""
 
-    def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
+    def __init__(self, symbols: Sequence[Symbol], type_: PageType) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
         self.boxes = corners_of(symbol.box for symbol in symbols)
         self.strokes = [s for s in symbols if s.char == BAR]
@@ -113,7 +113,7 @@ class _Crowd:
         return found[0] if len(found) == 1 else None
 
     def is_stroke(self, symbol: Symbol) -> bool:
-        """Whether a level stroke is a fraction bar, or a line over or under symbols."""
+        """Return whether a level stroke is a fraction bar, or a line over or under symbols."""
         box, em = symbol.box, self.em
         over, under = self.above(box, STACKED), self.below(box, STACKED)
         if (over and under) or box.width > LONGEST * em:
@@ -171,7 +171,7 @@ class _Crowd:
         return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
 
     def _is_under(self, tick: Symbol, base: Symbol) -> bool:
-        """Whether a tick behind a script stands on the line that the script belongs to, as its comma."""
+        """Return whether a tick behind a script stands on the line that the script belongs to, as its comma."""
         x, y = tick.box.center
         lowest = NEARLY if tick.char == "," else ON  # the script's prime may stand as low
         lines = (line for line in self._lines(x, y) if line.size > base.size)

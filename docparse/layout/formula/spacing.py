@@ -43,8 +43,8 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
 
 
 def _commands(nodes: list[Node], scripted: list[bool], size: float) -> dict[int, str]:
-    """What stands before the brackets and bars of a row, by their index: `\\left` and `\\right` where they grow with
-    what they hold, and a size before bars that are no pair."""
+    """Return what stands before the brackets and bars of a row, by their index: `\\left` and `\\right` where they grow
+    with what they hold, and a size before bars that are no pair."""
     commands = dict[int, str]()
     pairs = _pairs(nodes, scripted)
     for k, node in enumerate(nodes):
@@ -114,13 +114,13 @@ def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float
 
 
 def _is_apart(word: Node, following: Node) -> bool:
-    """Whether a space stands behind a word: that of the file, or white before a fraction or a root."""
+    """Return whether a space stands behind a word: that of the file, or white before a fraction or a root."""
     return following.spaced or (following.kind == "built" and following.x0 - word.x1 > SPACE * word.size)
 
 
 def _is_text(nodes: list[Node], k: int, gap: float) -> bool:
-    """Whether a word in italics, `gap` em behind what is before it, is text and no name of the formula: beside a name
-    there is white only where operators are and behind commas."""
+    """Return whether a word in italics, `gap` em behind what is before it, is text and no name of the formula: beside a
+    name there is white only where operators are and behind commas."""
     word, before, after = nodes[k], nodes[k - 1] if k else None, nodes[k + 1] if k + 1 < len(nodes) else None
     parted = before is not None and gap > SPACE and before.kind not in (*SPACED, "open")
     return (
@@ -131,7 +131,7 @@ def _is_text(nodes: list[Node], k: int, gap: float) -> bool:
 
 
 def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
-    """What stands between two symbols that are `gap` em apart."""
+    """Return what stands between two symbols that are `gap` em apart."""
     if previous is None:
         return " " if node.kind in ("rel", "op") else ""
     kinds = {previous.kind, node.kind}

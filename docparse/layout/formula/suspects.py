@@ -44,7 +44,7 @@ OPENS = {closing: opening for opening, closing in CLOSES.items()}
 
 
 @dataclass(frozen=True)
-class Run:
+class SuspectRun:
     """Neighbouring words of a line that may be a formula, by index, and where their ink is, in points; `leads` and
     `ends` say that they are the first and last of their line."""
 
@@ -61,12 +61,12 @@ def may_hold_formulas(words: Sequence[Word]) -> bool:
     return any(SIGN.search(word.text) or is_fraction(word) for word in words)
 
 
-def suspects(words: Sequence[Word]) -> list[Run]:
+def suspects(words: Sequence[Word]) -> list[SuspectRun]:
     """Return the stretches of lines that may be formulas."""
     return [run for row in rows_of(words) for run in _runs(words, row)]
 
 
-def without_names(words: Sequence[Word], run: Run, symbols: Sequence[Word]) -> Iterator[Run]:
+def without_names(words: Sequence[Word], run: SuspectRun, symbols: Sequence[Word]) -> Iterator[SuspectRun]:
     """Yield the stretches of a run between words in upright letters, which are text in any language."""
     drawn = {i: [s for s in symbols if words[i].box.x0 <= s.box.center[0] <= words[i].box.x1] for i in run.words}
     for named, group in groupby(run.words, key=lambda i: _is_named(drawn[i], run)):
@@ -86,7 +86,7 @@ def without_names(words: Sequence[Word], run: Run, symbols: Sequence[Word]) -> I
             yield replace(run, words=kept, leads=leads, ends=ends)
 
 
-def _runs(words: Sequence[Word], row: Sequence[int]) -> list[Run]:
+def _runs(words: Sequence[Word], row: Sequence[int]) -> list[SuspectRun]:
     """Stretches of a row without running text that have a sign, a Greek letter, or what may be a letter's script."""
     plain = {i: _is_plain(words[i]) for i in row}
     plain[row[0]] |= len(row) > 1 and MARKER.fullmatch(words[row[0]].text) is not None
@@ -108,7 +108,7 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[Run]:
             margin = MARGIN * size
             band = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
             tall = [words[i].box for i in run if is_fraction(words[i])]
-            found.append(Run(run, union([band, *tall]), size, level, leads, ends))
+            found.append(SuspectRun(run, union([band, *tall]), size, level, leads, ends))
     return found
 
 
@@ -122,20 +122,20 @@ def _is_plain(word: Word) -> bool:
     return PLAIN.fullmatch(word.text) is not None and not known
 
 
-def _is_named(drawn: Sequence[Word], run: Run) -> bool:
-    """Whether a word is printed in upright letters on the line, and is not the name of a function."""
+def _is_named(drawn: Sequence[Word], run: SuspectRun) -> bool:
+    """Return whether a word is printed in upright letters on the line, and is not the name of a function."""
     letters = "".join(word.text for word in drawn).strip(ENDS + "()[]'’")
     upright = all(not word.math and word.size > SCRIPT * run.size for word in drawn)
     return upright and len(letters) > 1 and letters.isalpha() and letters not in KNOWN
 
 
 def _is_joined(left: Word, right: Word) -> bool:
-    """Whether an operator joins two words."""
+    """Return whether an operator joins two words."""
     return left.text[-1:] in SIGNS or right.text[:1] in SIGNS
 
 
 def _is_open(texts: Iterable[str]) -> bool:
-    """Whether a bracket does not close."""
+    """Return whether a bracket does not close."""
     text = "".join(texts)
     return sum(text.count(each) for each in CLOSES) > sum(text.count(each) for each in OPENS)
 

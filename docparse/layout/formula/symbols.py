@@ -146,8 +146,8 @@ def glue(left: str, right: str) -> str:
 
 
 def _takes(left: str, right: str) -> bool:
-    """Whether what begins with a script may follow: no second one of its kind; a prime is a superscript but right
-    before another."""
+    """Return whether what begins with a script may follow: no second one of its kind; a prime is a superscript but
+    right before another."""
     rest, found = re.sub(r"\\[{}]", "  ", left.rstrip()), ""
     if rest.endswith(("quad", r"\,")):
         return False
@@ -163,7 +163,7 @@ def _takes(left: str, right: str) -> bool:
 
 
 def _opening(text: str) -> int:
-    """Where the brace opens that the last character closes; 0 where none does."""
+    """Return where the brace opens that the last character closes; 0 where none does."""
     depth = 0
     for start in range(len(text) - 1, 0, -1):
         depth += (text[start] == "}") - (text[start] == "{")

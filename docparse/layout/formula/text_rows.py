@@ -45,7 +45,7 @@ class TextRow:
         return not any(_collide(word, box) for word in level)
 
     def distance(self, word: Word) -> float | None:
-        """How far from its usual place a symbol stands that is part of the line; None for one that is not."""
+        """Return how far from its usual place a symbol stands that is part of the line; None for one that is not."""
         if _is_piece(word):
             return self._as_piece(word)
         if word.size > SCRIPT * self.size:
@@ -112,7 +112,7 @@ def _is_piece(word: Word) -> bool:
 
 
 def _reach(base: Word, em: float) -> float:
-    """How far from the line the baseline of a script is at most: the more, the taller its bracket is."""
+    """Return how far from the line the baseline of a script is at most: the more, the taller its bracket is."""
     return max(0.7 * em, 0.6 * base.box.height) if base.text in CLOSING else 0.7 * em
 
 

@@ -14,7 +14,7 @@ from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Rows
+from docparse.layout.text.stacks import BaselineRows
 from docparse.layout.text.wording import INDEX_ENTRY, PART, page_of
 from docparse.layout.text.words import LEVEL, Word
 from docparse.types import Box, union
@@ -62,7 +62,7 @@ def _index_entries(group: Group) -> list[Group]:
 
 
 def _edges(lines: Iterable[Line]) -> list[float]:
-    """Where lines end that have a leader and a number."""
+    """Return where lines end that have a leader and a number."""
     return [line.box.x1 for line in lines if COMPLETE.search(line.text)]
 
 
@@ -83,7 +83,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     edges = _edges(lines)
     if not (numbers or edges):
         return list(lines)
-    places = Rows(lines)
+    places = BaselineRows(lines)
     edges += [lines[j].box.x1 for j in numbers if (i := places.before(j)) is not None and _ends_in_dots(lines[i])]
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
@@ -99,7 +99,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     return [line for i, line in whole.items() if i not in gone]
 
 
-def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int | None:
+def _title(lines: Sequence[Line], j: int, places: BaselineRows, *, known: bool) -> int | None:
     """The words to the left of a number: an em away, or with a leader up to it, or it is `known` to be a page's."""
     i, page = places.before(j), lines[j]
     if i is None or lines[i].rtl:
@@ -118,7 +118,7 @@ def _ends_under(lower: Line, upper: Line) -> bool:
     return lower.baseline > upper.baseline and abs(lower.box.x1 - upper.box.x1) < LEVEL * lower.size
 
 
-def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:
+def _section(lines: Sequence[Line], i: int, places: BaselineRows) -> int | None:
     """The number of a section that hangs before its title."""
     j, title = places.before(i), lines[i]
     if j is None or title.box.x0 - lines[j].box.x1 > HANGS * title.size:
@@ -127,7 +127,8 @@ def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:
 
 
 def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, int]) -> bool:
-    """Whether one entry follows another: the next number is not smaller and under it, at most one line between."""
+    """Return whether one entry follows another: the next number is not smaller and under it, at most one line
+    between."""
     title, page = lines[following[0]], lines[following[1]]
     above = lines[row[1]]
     if abs(above.box.x1 - page.box.x1) > LEVEL * page.size or page_of(page.text) < page_of(above.text):

@@ -33,7 +33,7 @@ STAMP = re.compile(
 
 
 @dataclass(frozen=True)
-class Row:
+class EdgeRow:
     """Groups side by side, from left to right."""
 
     groups: Sequence[Group]
@@ -82,7 +82,7 @@ class Edge:
     foot is a number alone."""
 
     foot: bool
-    rows: Sequence[Row]
+    rows: Sequence[EdgeRow]
     page: Box
     content: Box
     others: Sequence[Box]
@@ -92,7 +92,7 @@ class Edge:
     later: int
     numbered: bool
 
-    def inner(self, index: int) -> Row | None:
+    def inner(self, index: int) -> EdgeRow | None:
         """Return the next row inwards, if any."""
         return self.rows[index + 1] if index + 1 < len(self.rows) else None
 
@@ -112,8 +112,8 @@ class Edge:
             **self._after(row, inner),
         }
 
-    def _place(self, row: Row) -> dict[str, float]:
-        """Where it stands on the sheet and in the print."""
+    def _place(self, row: EdgeRow) -> dict[str, float]:
+        """Return where it stands on the sheet and in the print."""
         box, page, content = row.box, self.page, self.content
         outside, inside = (page.y1 - box.y1, page.y1 - box.y0) if self.foot else (box.y0 - page.y0, box.y1 - page.y0)
         reach = content.y1 - box.y0 if self.foot else box.y1 - content.y0
@@ -131,7 +131,7 @@ class Edge:
             "width": box.width / max(1.0, content.width),
         }
 
-    def _room(self, index: int, row: Row) -> dict[str, float]:
+    def _room(self, index: int, row: EdgeRow) -> dict[str, float]:
         """The white space and the strokes between it and what is next to it inwards."""
         box, inner = row.box, self.inner(index)
         size = max(4.0, row.size)
@@ -149,7 +149,7 @@ class Edge:
             "stroke": min(FAR, stroke / size),
         }
 
-    def _look(self, row: Row) -> dict[str, float]:
+    def _look(self, row: EdgeRow) -> dict[str, float]:
         return {
             "size": min(4.0, row.size / self.body),
             "bold": row.share("bold"),
@@ -159,7 +159,7 @@ class Edge:
             "pieces": len(row.groups),
         }
 
-    def _words(self, row: Row) -> dict[str, float]:
+    def _words(self, row: EdgeRow) -> dict[str, float]:
         text = row.text.strip()
         words, letters = text.split(), [char for char in text if char.isalpha()]
         return {
@@ -177,8 +177,8 @@ class Edge:
             "marked": any(group.marker is not None for group in row.groups),
         }
 
-    def _after(self, row: Row, inner: Row | None) -> dict[str, float]:
-        """What the text next to it looks like."""
+    def _after(self, row: EdgeRow, inner: EdgeRow | None) -> dict[str, float]:
+        """Return what the text next to it looks like."""
         if inner is None:
             return dict.fromkeys(("alike", "next size", "next bold", "next lines", "next small", "next marked"), -1.0)
         first = min(inner.groups, key=lambda group: group.box.x0)
@@ -207,7 +207,7 @@ class Edge:
         return [*(group.box for row in self.rows for group in row.groups), *self.others]
 
     def _stroke(self, box: Box, inner: Box | None) -> float:
-        """How far, in points, a wide stroke is from a box that it sets off; infinite if none does."""
+        """Return how far, in points, a wide stroke is from a box that it sets off; infinite if none does."""
         y = self._wide[:, 1]
         away = box.y0 - y if self.foot else y - box.y1
         end = float("inf") if inner is None else self._gap(box, inner) + FLAT
@@ -238,11 +238,11 @@ class Edge:
         return all((np.abs(level - x) < FLAT).any() for x in (x0, x1))
 
 
-def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[Row]:
+def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[EdgeRow]:
     """Return groups in rows from an edge inwards; those beside the outermost one of a row form it."""
     ordered = sorted(groups, key=lambda g: -g.box.y1 if foot else g.box.y0)
     rows = chained(ordered, lambda row, group: row[0].box.is_level(group.box))
-    return [Row(sorted(row, key=lambda g: g.box.x0)) for row in rows]
+    return [EdgeRow(sorted(row, key=lambda g: g.box.x0)) for row in rows]
 
 
 def is_page_number(text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.kinds.edges import DOTTED, FAR, STAMP, Edge, Row, edge_rows
+from docparse.layout.kinds.edges import DOTTED, FAR, STAMP, Edge, EdgeRow, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -93,7 +93,7 @@ def page_edges(
     return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later, numbered) for foot in rows]
 
 
-def is_named(row: Row, *, foot: bool) -> bool:
+def is_named(row: EdgeRow, *, foot: bool) -> bool:
     """Return whether a row says what it is: a caption, a note, an item, a reference, an entry of contents, a scale."""
     beside = not foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     noted = any(NOTE.match(group.text) for group in row.groups) and not beside
@@ -106,7 +106,8 @@ def is_named(row: Row, *, foot: bool) -> bool:
 
 
 def _is_furniture(edge: Edge, index: int) -> bool:
-    """Whether a row is furniture if all beyond it are. Covers and drawings have but stamps and the numbers of pages."""
+    """Return whether a row is furniture if all beyond it are. Covers and drawings have but stamps and the numbers of
+    pages."""
     row = edge.rows[index]
     if index == 0 and _is_over_sentence(edge):
         return True
@@ -135,39 +136,41 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     return likely > (EVIDENT if evident else LIKELY[edge.later])
 
 
-def _is_of_chapter(edge: Edge, row: Row) -> bool:
-    """Whether a row at the head has the number of a chapter: in much larger type than the text, or alone in larger type
-    where that of the page stands at the foot."""
+def _is_of_chapter(edge: Edge, row: EdgeRow) -> bool:
+    """Return whether a row at the head has the number of a chapter: in much larger type than the text, or alone in
+    larger type where that of the page stands at the foot."""
     alone = edge.numbered and PAGE_NUMBER.fullmatch(row.text)
     return not edge.foot and bool(row.numbers) and row.size > (LARGER if alone else TITLE) * edge.body
 
 
 def _is_of_browser(edge: Edge) -> bool:
-    """Whether the outermost row stands at the very edge and holds an address and something else, as browsers print."""
+    """Return whether the outermost row stands at the very edge and holds an address and something else, as browsers
+    print."""
     row = edge.rows[0]
     addressed = any(re.match(r"https?://", group.text) for group in row.groups)
     beside = len(row.groups) > 1 and row.lines == 1  # in a picture of a page, a note beside paragraphs is cut as close
     return addressed and beside and edge.measures(0, 0)["outside"] < OUTERMOST
 
 
-def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:
-    """Whether a line in the type of the text stands right on a wide stroke: headings over theirs are set apart."""
+def _is_ruled_off(row: EdgeRow, measures: dict[str, float]) -> bool:
+    """Return whether a line in the type of the text stands right on a wide stroke: headings over theirs are set
+    apart."""
     plain = max(measures["size"] - 1, measures["bold"], measures["tinted"]) < PLAIN
     return row.lines == 1 and measures["stroke"] < NEAR and plain
 
 
 def _is_under_head(edge: Edge, index: int) -> bool:
-    """Whether a row is in much larger type than the running head with the page's number over it, as the title of a part
-    of a form is, or in bold as that is not."""
+    """Return whether a row is in much larger type than the running head with the page's number over it, as the title of
+    a part of a form is, or in bold as that is not."""
     outer = edge.rows[:index]
     numbered = any(each.page_numbers(alone=False) for each in outer)
     bold = edge.rows[index].share("bold") > max((each.share("bold") for each in outer), default=0) + 1 - PLAIN
     return numbered and (bold or edge.rows[index].size > TITLE * max(each.size for each in outer))
 
 
-def _heads_columns(row: Row, inner: Row | None) -> bool:
-    """Whether every piece of a row stands over the middle of a column of its own: titles of sections, as the pieces of
-    a running line stand at the margins and in the middle of the page."""
+def _heads_columns(row: EdgeRow, inner: EdgeRow | None) -> bool:
+    """Return whether every piece of a row stands over the middle of a column of its own: titles of sections, as the
+    pieces of a running line stand at the margins and in the middle of the page."""
     if inner is None or not 1 < len(row.groups) == len(inner.groups):
         return False
     pairs = [(piece, group.box) for piece, group in zip(row.groups, inner.groups, strict=True)]
@@ -187,7 +190,7 @@ def _numbers_beside(edge: Edge) -> list[Group]:
 
 
 def _is_over_sentence(edge: Edge) -> bool:
-    """Whether the text goes on under the outermost row in the middle of a sentence."""
+    """Return whether the text goes on under the outermost row in the middle of a sentence."""
     row, inner = edge.rows[0], edge.inner(0)
     if edge.foot or inner is None or row.lines > 1:
         return False
@@ -195,8 +198,8 @@ def _is_over_sentence(edge: Edge) -> bool:
 
 
 def _ends_text(edge: Edge, index: int) -> bool:
-    """Whether a line at the foot is the last of several in the type of the text, at one margin and as close as lines
-    are, as that of an address: white sets off what runs along the pages."""
+    """Return whether a line at the foot is the last of several in the type of the text, at one margin and as close as
+    lines are, as that of an address: white sets off what runs along the pages."""
     row = edge.rows[index]
     last = row.groups[0]
     if len(row.groups) > 1 or row.numbers or row.size < edge.body:
@@ -228,8 +231,8 @@ def _stamped(groups: Sequence[Group], others: Sequence[Box], page: Box, body: fl
 
 
 def _is_bound(group: Group, groups: Sequence[Group], body: float) -> bool:
-    """Whether stacked characters have but others over and under them, among them those where papers are bound, and no
-    text beside them, as the marker of an item has."""
+    """Return whether stacked characters have but others over and under them, among them those where papers are bound,
+    and no text beside them, as the marker of an item has."""
     strip = [other for other in groups if other.box.overlap_x(group.box) > 0]
     told = all(map(is_stacked, strip)) and sum(char in BINDING for other in strip for char in other.text) >= STACKED
     level = (other.box for other in groups if other.box.overlap_y(group.box) > 0)

@@ -66,15 +66,15 @@ def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances:
 
 
 def _least(group: Group, size: float) -> float:
-    """How likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much. `size` is that
-    of its type, times that of the text."""
+    """Return how likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much. `size` is
+    that of its type, times that of the text."""
     named = size < SMALL and ABSTRACT.fullmatch(group.text.strip()) and group.share("bold") > 0.5
     return LIKELY / 2 if named else LIKELY
 
 
 def _may_be(group: Group, *, noisy: bool) -> bool:
-    """Whether its words may be those of a heading, however they are set: no address, blank or item, and on a `noisy`
-    page no letter alone, which is mostly a crumb of a formula or a drawing."""
+    """Return whether its words may be those of a heading, however they are set: no address, blank or item, and on a
+    `noisy` page no letter alone, which is mostly a crumb of a formula or a drawing."""
     text = group.text.strip()
     if noisy and sum(map(str.isalnum, text)) < 2:
         return False

@@ -75,8 +75,8 @@ def _step(column: Sequence[Word]) -> int:
 
 
 def _are_marks(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether numbers stand over the baselines of the words beside them and further apart than lines, as those of notes
-    do."""
+    """Return whether numbers stand over the baselines of the words beside them and further apart than lines, as those
+    of notes do."""
     rises, steps = [], [(b.baseline - a.baseline) / a.size for a, b in pairwise(column)]
     for number in column:
         level = [word for word in others if word.box.overlap_y(number.box) > 0]
@@ -86,9 +86,9 @@ def _are_marks(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether each of many lines has its number, and sentences run from line to line, as those of no table or list do:
-    a good part of the lines, not all, begin with a small letter, and their first words had no room in the line above.
-    """
+    """Return whether each of many lines has its number, and sentences run from line to line, as those of no table or
+    list do: a good part of the lines, not all, begin with a small letter, and their first words had no room in the line
+    above."""
     size = column[0].size
     level = ([word for word in others if abs(word.baseline - number.baseline) < LEVEL * size] for number in column)
     rows = list(filter(None, level))  # the last page may end early
@@ -102,8 +102,8 @@ def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def _is_pleading(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether the numbers are those of the paper of courts: from 1 down the whole page, evenly, whatever stands beside
-    them, which is lines of text that leave some of them out, as those of no list with blank rows do."""
+    """Return whether the numbers are those of the paper of courts: from 1 down the whole page, evenly, whatever stands
+    beside them, which is lines of text that leave some of them out, as those of no list with blank rows do."""
     if len(column) < PAPER or column[0].text != "1":
         return False
     steps = sorted(lower.baseline - upper.baseline for upper, lower in pairwise(column))
@@ -117,25 +117,26 @@ def _is_pleading(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def _is_between_two(word: Word, column: Sequence[Word]) -> bool:
-    """Whether a word stands between the heights of two numbers, level with neither."""
+    """Return whether a word stands between the heights of two numbers, level with neither."""
     pairs = ((upper.baseline, lower.baseline) for upper, lower in pairwise(column))
     return any(a + EVEN * (b - a) < word.baseline < b - EVEN * (b - a) for a, b in pairs)
 
 
 def _are_indented(rows: Sequence[Sequence[Word]], size: float) -> bool:
-    """Whether several lines begin further in than several others."""
+    """Return whether several lines begin further in than several others."""
     starts = sorted(min(word.box.x0 for word in row) for row in rows)
     return starts[-SEVERAL] - starts[SEVERAL - 1] > size
 
 
 def _is_text(row: Sequence[Word], size: float) -> bool:
-    """Whether some words stand side by side as words of a sentence do: no row of a list of names, nor of a table."""
+    """Return whether some words stand side by side as words of a sentence do: no row of a list of names, nor of a
+    table."""
     along = sorted(row, key=lambda word: word.box.x0)
     return len(row) >= WORDS and all(b.box.x0 - a.box.x1 < CELLS * size for a, b in pairwise(along))
 
 
 def _is_between(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether the column stands alone between two of running text, as in patents."""
+    """Return whether the column stands alone between two of running text, as in patents."""
     gap = APART * column[0].size
     left, right = min(word.box.x0 for word in column) - gap, max(word.box.x1 for word in column) + gap
     level = [word for word in others if column[0].box.y0 < word.box.center[1] < column[-1].box.y1]
@@ -147,7 +148,7 @@ def _is_between(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether nearly all lines of the page are on one side of the column."""
+    """Return whether nearly all lines of the page are on one side of the column."""
     if not others:
         return False
     rows = grouped((round(word.baseline), word.box) for word in others).values()

@@ -37,7 +37,7 @@ EASTERN = re.compile(rf"[{EAST}]")
 
 
 class Look(NamedTuple):
-    """What a heading has in common with others. `size` is to half a point; `face` is the name of the font without its
+    """The look that headings have in common. `size` is to half a point; `face` is the name of the font without its
     weight and slant, "" on pixels; `tinted` is a colour of its own."""
 
     size: float

@@ -43,12 +43,12 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
 
 
 def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:
-    """Whether others begin and end where a stroke does: a rule between two rows."""
+    """Return whether others begin and end where a stroke does: a rule between two rows."""
     return bool((np.abs(level[:, [0, 2]] - stroke[[0, 2]]).max(axis=1) < CORNER).sum() >= RULES)
 
 
 def _is_top_of_box(stroke: np.ndarray, rulings: np.ndarray) -> bool:
-    """Whether a stroke is the top of a box: a side of it goes down from one of its ends."""
+    """Return whether a stroke is the top of a box: a side of it goes down from one of its ends."""
     ends = np.abs(rulings[:, [0]] - stroke[[0, 2]]).min(axis=1) < CORNER
     return bool((ends & (rulings[:, 3] - rulings[:, 1] > CORNER) & (np.abs(rulings[:, 1] - stroke[1]) < CORNER)).any())
 

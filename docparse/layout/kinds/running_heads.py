@@ -71,7 +71,7 @@ def is_head(row: Sequence[Line], text: Sequence[Line]) -> bool:
 
 
 def _goes_on(text: Sequence[Line]) -> bool:
-    """Whether a text begins in small letters, as no paragraph does, and fills its lines, as no list does."""
+    """Return whether a text begins in small letters, as no paragraph does, and fills its lines, as no list does."""
     box = union(line.box for line in text)
     full = sum(line.box.x1 > box.x1 - RAGGED * box.width for line in text[:LINES])
     return full > 1 and text[0].text.lstrip("'’\"“«( ")[:1].islower()

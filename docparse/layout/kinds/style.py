@@ -20,7 +20,7 @@ COLOURED = 0.9  # of a line's characters in another colour than the page's text:
 
 @dataclass(frozen=True)
 class PageStyle:
-    """What is normal on this page.
+    """The usual type and spacing of a page.
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has.
     """

@@ -100,7 +100,7 @@ def _own_script(text: str) -> str:
 
 @cache
 def _to_script(script: str) -> dict[int, str]:
-    """What stands in a script for each letter of another that looks the same."""
+    """Return what stands in a script for each letter of another that looks the same."""
     own = ALIKE.get(script, "")
     pairs = ((other, letter) for letters in ALIKE.values() for other, letter in zip(letters, own, strict=bool(own)))
     return {ord(other): letter for other, letter in pairs if other != " " and letter != " "}

@@ -67,6 +67,6 @@ def _agreement(one: str, other: str) -> float:
 
 
 def _is_spaced(layer: Sequence[str], read: Sequence[str]) -> bool:
-    """Whether the layer has about as many words, Chinese aside, as are read: old programs tear or join them."""
+    """Return whether the layer has about as many words, Chinese aside, as are read: old programs tear or join them."""
     theirs, ours = (sum(len(WORDS.findall(text)) for text in texts) for texts in (layer, read))
     return abs(theirs - ours) <= max(1, TORN * ours)

@@ -33,8 +33,8 @@ STEPS = 8  # from a height on the flat page to that on the bent one
 
 @dataclass(frozen=True)
 class Bend:
-    """How far lines climb or fall, in page heights, at places in page widths and heights from the middle; the text
-    that tells so lies within `low` and `high`."""
+    """The rise or fall of lines, in page heights, at places in page widths and heights from the middle; the text that
+    tells so lies within `low` and `high`."""
 
     weights: np.ndarray
     low: np.ndarray
@@ -113,5 +113,5 @@ def _means(values: np.ndarray, line: np.ndarray) -> np.ndarray:
 
 
 def _usual(climb: np.ndarray) -> float:
-    """How far all but one point in twenty are from the middle of their line."""
+    """Return how far all but one point in twenty are from the middle of their line."""
     return float(np.percentile(np.abs(climb), 95))

@@ -90,7 +90,7 @@ def _is_eastern(char: str) -> bool:
 
 
 def _is_in_eastern(text: str) -> bool:
-    """Whether most of a word are Chinese characters, each as wide as two letters."""
+    """Return whether most of a word are Chinese characters, each as wide as two letters."""
     eastern = sum(map(_is_eastern, text))
     return 2 * eastern > sum(char.isalpha() and not _is_eastern(char) for char in text)
 
@@ -151,7 +151,7 @@ def _runs(lines: Sequence[Sequence[Word]], even: np.ndarray) -> list[list[int]]:
 
 
 def _runs_on(upper: Sequence[Word], lower: Sequence[Word]) -> bool:
-    """Whether a line goes on in the next one, flush with it on both sides, in the middle of a sentence."""
+    """Return whether a line goes on in the next one, flush with it on both sides, in the middle of a sentence."""
     first, last, size = upper[0], upper[-1], lower[0].size
     near = 0 < lower[0].baseline - first.baseline < LEADING * size and first.angle == lower[0].angle
     wide = last.box.x1 - first.box.x0 > MEASURE * size and last.box.x1 > lower[-1].box.x1 - size
@@ -188,12 +188,13 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
 
 
 def _letters(text: str) -> int:
-    """How many letters of ours have as many strokes."""
+    """Return how many letters of ours have as many strokes."""
     return len(text) + sum(map(_is_eastern, text))
 
 
 def _is_heavy(lengths: Sequence[float], ratio: np.ndarray, limit: np.ndarray) -> bool:
-    """Whether the words of a line are heavy all of them, and together nearly as heavy as a bold one has to be."""
+    """Return whether the words of a line are heavy all of them, and together nearly as heavy as a bold one has to
+    be."""
     if sum(lengths) < LINE or not np.isfinite(limit).all():
         return False
     beyond = (ratio - 1) / (limit - 1)

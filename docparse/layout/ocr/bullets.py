@@ -148,8 +148,8 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
 
 
 def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
-    """Whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is alone, but
-    for the dots of letters and stops."""
+    """Return whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is
+    alone, but for the dots of letters and stops."""
     x0 = np.array([box.x0 for box, _ in marks])
     size = np.array([max(box.width, box.height) for box, _ in marks])
     kinds = np.array([text for _, text in marks])
@@ -183,7 +183,7 @@ def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
 
 
 def _has_sides(drawn: np.ndarray) -> bool:
-    """Whether a shape, bool [height, width], reaches along all four sides of its box."""
+    """Return whether a shape, bool [height, width], reaches along all four sides of its box."""
     rim = max(2, round(RIM * min(drawn.shape)))
     sides = (drawn[:rim].any(axis=0), drawn[-rim:].any(axis=0), drawn[:, :rim].any(axis=1), drawn[:, -rim:].any(axis=1))
     return all(side.mean() > EDGE for side in sides)

@@ -94,8 +94,8 @@ def _gutters(lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]) -> 
 def _parts_columns(
     line: LineBox, white: tuple[float, float], lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]
 ) -> bool:
-    """Whether two columns, over or under a line that lies over both, end and begin at this white in it, and no line
-    next to it has type there."""
+    """Return whether two columns, over or under a line that lies over both, end and begin at this white in it, and no
+    line next to it has type there."""
     (x0, x1), edge = white, EDGE * line.height
     if not _has_sides(line, x0, x1):
         return False
@@ -114,8 +114,8 @@ def _parts_columns(
 
 
 def _drawn_cuts(ink: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, list[float]]:
-    """Where long strokes run down through lines that have type on both sides of them, in pixels of the page, between
-    level strokes over and under the line: in a table, and not beside the numbers of the lines of a listing."""
+    """Return where long strokes run down through lines that have type on both sides of them, in pixels of the page,
+    between level strokes over and under the line: in a table, and not beside the numbers of the lines of a listing."""
     height = float(np.median([line.height for line in lines] or [1.0]))
     drawn, level = (strokes(ink, DRAWN * height, down=down) for down in (True, False))
     cuts: dict[LineBox, list[float]] = {}

@@ -131,7 +131,8 @@ def type_height(pixels: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class _Map:
-    """How likely each place belongs to text, float [height, width], and the pixels of the page in one of the map."""
+    """The probability that each place belongs to text, float [height, width], and the pixels of the page in one of the
+    map."""
 
     probability: np.ndarray
     scale_x: float

@@ -29,7 +29,7 @@ from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, 
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Type, as_read, cut, measure
+from docparse.layout.ocr.tokens import LineType, as_read, cut, measure
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -195,7 +195,7 @@ class _Line:
 
     @property
     def is_stroke(self) -> bool:
-        """Whether it is a mark beside a line and a mere stroke, whatever was read."""
+        """Return whether it is a mark beside a line and a mere stroke, whatever was read."""
         return self.beside is not None and is_flat(ink_of(self.picture))
 
     @property
@@ -231,12 +231,12 @@ class _Line:
         words = [place.word(replace(tokens[i], text=text), kind, advance) for i, text in read]
         return words, [float(weights[i]) for i, _ in read], [leans[i] for i, _ in read], tint_of(self.picture, ink)
 
-    def type_at(self, x: float) -> Type:
+    def type_at(self, x: float) -> LineType:
         """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""
         ink = ink_of(self.picture)
         kind = measure(cut(self.reading, ink), ink)
         end = self.picture.shape[1] if x > self.box.x else 0
-        return Type(kind.size, kind.baseline + kind.slope * end, 0.0)
+        return LineType(kind.size, kind.baseline + kind.slope * end, 0.0)
 
 
 def _printed(lines: list[_Line]) -> list[Word]:

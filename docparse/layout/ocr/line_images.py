@@ -10,7 +10,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.recogniser import HEIGHT
-from docparse.layout.ocr.tokens import Token, Type
+from docparse.layout.ocr.tokens import LineType, Token
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -64,7 +64,7 @@ class Placement:
         self.to_page = box.to_page() @ stretch / scale
         self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 180: 180, 270: -90}[angle]))
 
-    def word(self, token: Token, kind: Type, advance: float) -> Word:
+    def word(self, token: Token, kind: LineType, advance: float) -> Word:
         middle = (token.left + token.right) / 2
         x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
         size = kind.size * self.pixel

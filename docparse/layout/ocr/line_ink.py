@@ -65,7 +65,8 @@ def _parted_from_paper(gray: np.ndarray) -> np.ndarray:
 
 
 def _is_patterned(gray: np.ndarray, ink: np.ndarray) -> bool:
-    """Whether a pattern or a picture lies behind the line: its paper is uneven, or its ink broader than strokes."""
+    """Return whether a pattern or a picture lies behind the line: its paper is uneven, or its ink broader than
+    strokes."""
     around = gray[::2, ::2][ink[::2, ::2] == 0]
     paper = np.percentile(around, (10, 90)) if around.size else np.zeros(2)
     broad = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((BROADEST, BROADEST), np.uint8))

@@ -71,7 +71,7 @@ class OrientationDetector:
         return float(np.mean(read)) * told if read else 0.0, len(lines)
 
     def _certainty(self, line: np.ndarray) -> float:
-        """How surely a line is read, 0..1: in another alphabet where the recogniser fails."""
+        """Return how surely a line is read, 0..1: in another alphabet where the recogniser fails."""
         reading = self.ocr.reader.read(line)
         if reading.confidence >= SURE:
             return reading.confidence

@@ -144,7 +144,7 @@ def _extents(lines: Sequence[LineBox]) -> np.ndarray:
 
 
 def _rows_with(x: int, y: int, width: int, height: int, rows: np.ndarray) -> list[int]:
-    """Which rows hold a mark, by index, the nearest first; `rows` as `_extents` has them."""
+    """Return which rows hold a mark, by index, the nearest first; `rows` as `_extents` has them."""
     left, right, top, bottom, high = rows
     apart = np.maximum(left - x - width, x - right)
     inside = np.minimum(y - top, bottom - (y + height)) > -INSIDE * high
@@ -153,7 +153,7 @@ def _rows_with(x: int, y: int, width: int, height: int, rows: np.ndarray) -> lis
 
 
 def _is_free(start: float, end: float, row: LineBox, lines: np.ndarray) -> bool:
-    """Whether no line reaches into that part of the row; `lines` as `_extents` has them."""
+    """Return whether no line reaches into that part of the row; `lines` as `_extents` has them."""
     left, right, top, bottom, high = lines
     across = np.minimum(end, right) - np.maximum(start, left)
     down = (high + row.height) / 2 - np.abs((top + bottom) / 2 - row.y)
@@ -195,7 +195,7 @@ def is_initial(reading: Reading, angle: int) -> bool:
 
 
 def _begins_paragraph(mark: Sequence[int], rows: np.ndarray) -> bool:
-    """Whether two rows or more begin right of a mark, and the next one under these at its left edge; `rows` as
+    """Return whether two rows or more begin right of a mark, and the next one under these at its left edge; `rows` as
     `_extents` has them."""
     x, y, wide, high = mark
     left, _, top, foot, em = rows
@@ -229,7 +229,7 @@ def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
 
 
 def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
-    """Whether a dash has such cells around it; between single characters of Chinese it is a character."""
+    """Return whether a dash has such cells around it; between single characters of Chinese it is a character."""
     column = [(line.y - dash.y, said, line.width) for line, said in lines if abs(line.x - dash.x) < line.width / 2]
     row = [(line.x - dash.x, said, line.width) for line, said in lines if abs(line.y - dash.y) < 0.5 * dash.height]
     beside = [_next_cell(row, sign, REACH * dash.height) for sign in (-1, 1)]
@@ -243,8 +243,8 @@ def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
 
 
 def _next_cell(row: Sequence[tuple[float, str, float]], sign: int, reach: float) -> tuple[str, float]:
-    """What the next cell of a row, or column, behind a dash says that is no dash itself, and its width, ("", 0) where
-    there is none in reach of the last dash; each has its distance, and -1 as the sign looks before it."""
+    """Return what the next cell of a row, or column, behind a dash says that is no dash itself, and its width, ("", 0)
+    where there is none in reach of the last dash; each has its distance, and -1 as the sign looks before it."""
     behind = sorted((sign * away, said, width) for away, said, width in row if sign * away > 0)
     last = 0.0
     for away, said, width in behind:

@@ -29,7 +29,7 @@ LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row 
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """What stands on a line, the middle of each character along it, and the line's own middle and height, in points."""
+    """The text of a line, the middle of each character along it, and the line's own middle and height, in points."""
 
     text: str
     centers: np.ndarray
@@ -76,8 +76,8 @@ def _is_east(line: TypedLine) -> bool:
 
 
 def _fits(line: TypedLine, advance: float) -> bool:
-    """Whether the characters stand in columns of this width, with any number of empty columns between words; a space
-    may have been read as none."""
+    """Return whether the characters stand in columns of this width, with any number of empty columns between words; a
+    space may have been read as none."""
     columns, shift = [], 0
     for before, index in pairwise([line.columns[0], *line.columns]):
         gap = (line.centers[index] - line.centers[before]) / advance

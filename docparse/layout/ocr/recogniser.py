@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def is_cramped(self) -> bool:
-        """Whether the letters stand too close for the network, and are not read well."""
+        """Return whether the letters stand too close for the network, and are not read well."""
         return len(self.text) > 3 and np.median(np.diff(self.centers)) <= CRAMPED and self.confidence < UNSURE
 
     def without_doubtful_accents(self) -> Reading:

@@ -24,8 +24,8 @@ Chances = tuple[tuple[str, float], ...]
 
 
 class Form(NamedTuple):
-    """How a symbol is printed: how far its ink reaches above and below the baseline, and its width, in em; and by how
-    much fonts differ, as standard deviations of the logarithms of its height and width."""
+    """The printed form of a symbol: how far its ink reaches above and below the baseline, and its width, in em; and by
+    how much fonts differ, as standard deviations of the logarithms of its height and width."""
 
     above: float
     below: float

@@ -56,7 +56,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class LineType:
     """Size of the type and its baseline `y = baseline + slope * x`, in pixels of the line image."""
 
     size: float
@@ -132,7 +132,7 @@ def _parted(spans: list[tuple[int, int]], reading: Reading, columns: np.ndarray)
     return [(start, end), (end, spans[0][1]), *spans[1:]]
 
 
-def measure(tokens: list[Token], ink: np.ndarray) -> Type:
+def measure(tokens: list[Token], ink: np.ndarray) -> LineType:
     """Fit size, baseline and slope to the ink of all words, knowing which letters rise and which hang.
 
     A word of "acemn" rises by the x-height only, "Test" by the ascent, "gap" hangs by the descent: each word gives
@@ -172,7 +172,7 @@ def _inked_rows(ink: np.ndarray, text: str) -> np.ndarray:
 
 
 def _extents(text: str) -> tuple[float, float, float] | None:
-    """How far a word's ink rises above and hangs below the baseline in em, and how far to trust it, 0..1."""
+    """Return how far a word's ink rises above and hangs below the baseline in em, and how far to trust it, 0..1."""
     letters = [c for c in text if c not in FLOATING]
     if not letters:
         return None
@@ -185,12 +185,13 @@ def _extents(text: str) -> tuple[float, float, float] | None:
 
 
 def _rise(letter: str) -> float:
-    """How far a letter rises, em; what stands over a capital, as over É, rises above small letters and capitals."""
+    """Return how far a letter rises, em; what stands over a capital, as over É, rises above small letters and
+    capitals."""
     marks = map(unicodedata.combining, unicodedata.normalize("NFD", letter))
     return CROWNED if letter.isupper() and ABOVE in marks else RISES.get(letter, ASCENT)
 
 
-def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, tilted: bool) -> Type:
+def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, tilted: bool) -> LineType:
     columns = [-rise, np.ones_like(x)] + ([x] if tilted else [])
     matrix = np.stack(columns, axis=1)
     robust = np.ones_like(y)
@@ -198,14 +199,14 @@ def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, 
         root = np.sqrt(weight * robust)
         solution = np.linalg.lstsq(matrix * root[:, None], y * root, rcond=None)[0]
         robust = 1 / (1 + ((y - matrix @ solution) / 1.5) ** 2)
-    return Type(float(solution[0]), float(solution[1]), float(solution[2]) if tilted else 0.0)
+    return LineType(float(solution[0]), float(solution[1]), float(solution[2]) if tilted else 0.0)
 
 
-def _guess(ink: np.ndarray) -> Type:
+def _guess(ink: np.ndarray) -> LineType:
     """From the ink's height alone: nothing is known of the letters."""
     inked = np.flatnonzero(ink.any(axis=1))
     if not len(inked):
-        return Type(0.62 * HEIGHT, 0.7 * HEIGHT, 0.0)
+        return LineType(0.62 * HEIGHT, 0.7 * HEIGHT, 0.0)
     top, bottom = float(inked[0]), float(inked[-1] + 1)
     size = min(max((bottom - top) / (ASCENT + DESCENT / 2), 0.35 * HEIGHT), HEIGHT)
-    return Type(size, bottom, 0.0)
+    return LineType(size, bottom, 0.0)

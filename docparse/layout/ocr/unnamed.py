@@ -61,7 +61,7 @@ def _meant(
     rows: Sequence[tuple[Box, list[int]]],
     read: Callable[[Sequence[Box]], OcrResult],
 ) -> dict[int, str]:
-    """What OCR sees in the place of each glyph, in most of the rows."""
+    """Return what OCR sees in the place of each glyph, in most of the rows."""
     votes: dict[int, Counter[str]] = defaultdict(Counter)
     words = read([box for box, _ in rows]).words if rows else []
     for box, row in rows:
@@ -99,7 +99,7 @@ def _chosen(rows: Sequence[tuple[Box, list[int]]], glyphs: dict[int, int]) -> li
 
 
 def _seen(known: str, said: str) -> list[tuple[int, str]]:
-    """What OCR saw in the places of unknown letters, between the same letters on both sides."""
+    """Return what OCR saw in the places of unknown letters, between the same letters on both sides."""
     said = said.translate(HALF_WIDTH)
     seen = []
     for kind, start, end, first, last in SequenceMatcher(None, known, said, autojunk=False).get_opcodes():

@@ -24,8 +24,8 @@ RIM = 1.0  # points around type where its blur is as pale
 
 @dataclass(frozen=True)
 class Watermark:
-    """How much darker than the paper it is at most, 0..255; how broad its strokes are at most, in points; and the lines
-    of pale text, in points, which do not belong to it."""
+    """A pale print behind the text: how much darker than the paper it is at most, 0..255; how broad its strokes are at
+    most, in points; and the lines of pale text, in points, which do not belong to it."""
 
     contrast: float
     broad: float
@@ -55,7 +55,7 @@ def _height(line: LineBox) -> float:
 
 
 def _contrast_of(line: LineBox, pixels: np.ndarray) -> float:
-    """How much darker than its paper the ink of a line is, in the colour that shows it best."""
+    """Return how much darker than its paper the ink of a line is, in the colour that shows it best."""
     size = (max(1, round(line.width)), max(1, round(line.height)))
     inside = cv2.warpAffine(pixels, line.to_page(), size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     ink, paper = np.percentile(inside, (2, 60), axis=(0, 1))

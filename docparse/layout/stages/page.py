@@ -99,7 +99,7 @@ def _between_blocks(state: PageState) -> np.ndarray:
 
 
 def _places(body: Sequence[Block], state: PageState) -> list[Place | None]:
-    """Where each block stands in the order of the structure tree; None where the tree does not know it."""
+    """Return where each block stands in the order of the structure tree; None where the tree does not know it."""
     known = {id(block): place for block, place in state.places}
     for group, block in zip(state.groups, state.texts, strict=True):
         if state.plan.of_group(group) != NONE:

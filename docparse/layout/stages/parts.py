@@ -140,7 +140,8 @@ def algorithms(state: PageState) -> PageState:
 
 
 def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:
-    """Whether strokes part a block: down through most of it, between its words, or across it, between its rows."""
+    """Return whether strokes part a block: down through most of it, between its words, or across it, between its
+    rows."""
     box = block.box
     x0, y0, x1, y1 = rulings.T
     down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1)

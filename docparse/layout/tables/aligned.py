@@ -11,7 +11,7 @@ from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, cells_in, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, parted, settle, widen, widen_between
-from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
+from docparse.layout.tables.ink import Ink, InkLine, line_of, lines_of
 from docparse.layout.tables.labels import without_labels
 from docparse.layout.tables.rows import RULED, bands_of, group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -28,7 +28,7 @@ class Grid:
 
     slots: list[Slot]
     columns: Columns
-    lines: list[Line]
+    lines: list[InkLine]
     pieces: list[list[Piece]]
     header_lines: int
     rules: list[Rule]  # horizontal, inside the table, over most of its width
@@ -69,7 +69,7 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
 
 
 def _cuts_beside_middles(
-    ink: Ink, lines: Sequence[Line], rules: Sequence[Rule], em: float, forced: Sequence[float]
+    ink: Ink, lines: Sequence[InkLine], rules: Sequence[Rule], em: float, forced: Sequence[float]
 ) -> list[float]:
     """The boundaries between columns where no two cells are level: in every row, between rules, one of one line stands
     beside the middle of one of two. Empty elsewhere."""
@@ -80,8 +80,8 @@ def _cuts_beside_middles(
     return column_cuts(ink, rows, em, forced, [])
 
 
-def _has_middle(lines: Sequence[Line], em: float) -> bool:
-    """Whether one of three lines stands beside the others, in the middle between them."""
+def _has_middle(lines: Sequence[InkLine], em: float) -> bool:
+    """Return whether one of three lines stands beside the others, in the middle between them."""
     return (
         len(lines) == 3
         and abs(lines[1].y - (lines[0].y + lines[2].y) / 2) < MIDDLE * em
@@ -134,7 +134,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
 
 
 def _is_centred(ink: Ink, title: Slot, grid: Grid) -> bool:
-    """Whether the one cell of a row stands in the middle of the table, and in no column of words."""
+    """Return whether the one cell of a row stands in the middle of the table, and in no column of words."""
     rows = [row for row in grid.pieces[grid.header_lines :] if len(row) > 1]
     own = title.colspan == 1 and any(not ink.value[cell.words].any() for cell in cells_in(rows, title.column))
     box = ink.bounds(title.words)

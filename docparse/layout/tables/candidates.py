@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from docparse.layout.tables.header import TALLEST
-from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
+from docparse.layout.tables.ink import Ink, InkLine, line_of, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
@@ -44,7 +44,7 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
 
 
-def is_title(ink: Ink, line: Line, em: float) -> bool:
+def is_title(ink: Ink, line: InkLine, em: float) -> bool:
     """Return whether a line is set as titles of sections are: bold, and larger than most text."""
     return all(ink.words[i].bold for i in line.words) and float(ink.size[line.words].min()) > LARGER * em
 
@@ -77,14 +77,14 @@ def with_headings(
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
     padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
-    taken: list[Line] = []
+    taken: list[InkLine] = []
     while above and (count := _headings(ink, above, box, em, cells, reach, horizontal, start)):
         taken += [above.pop() for _ in range(count)]
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
 
 
-def _lines_over(ink: Ink, box: Box, limit: Box) -> list[Line]:
+def _lines_over(ink: Ink, box: Box, limit: Box) -> list[InkLine]:
     """The lines in a box, with the words outside it that run on from them."""
     lines = lines_of(ink, ink.inside(Box(limit.x0, box.y0, limit.x1, box.y1)))
     pieces = [piece for line in lines for piece in segments(ink, line.words)]
@@ -93,10 +93,17 @@ def _lines_over(ink: Ink, box: Box, limit: Box) -> list[Line]:
 
 
 def _headings(
-    ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float, horizontal: Sequence[Rule], start: float
+    ink: Ink,
+    above: list[InkLine],
+    box: Box,
+    em: float,
+    cells: int,
+    reach: float,
+    horizontal: Sequence[Rule],
+    start: float,
 ) -> int:
-    """How many of the last lines are a heading of the box: none, one, or one with a label at half its height, or with
-    the first line of the name of one column under it."""
+    """Return how many of the last lines are a heading of the box: none, one, or one with a label at half its height, or
+    with the first line of the name of one column under it."""
     near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
     if count := next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells), start)), 0):
         return count
@@ -105,9 +112,9 @@ def _headings(
     return next((k + 1 for k in follow if _is_over_rule(ink, last[k], box, em, horizontal)), 0)
 
 
-def _is_over_rule(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> bool:
-    """Whether a line in one piece stands right over a rule, in one piece or several, and in its middle; the rule begins
-    right of the labels in the first column of `box`."""
+def _is_over_rule(ink: Ink, line: InkLine, box: Box, em: float, horizontal: Sequence[Rule]) -> bool:
+    """Return whether a line in one piece stands right over a rule, in one piece or several, and in its middle; the rule
+    begins right of the labels in the first column of `box`."""
     floor = line.y1 + em
     near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
     first = min((r.at for r in near), default=0.0)
@@ -119,7 +126,7 @@ def _is_over_rule(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequenc
     return inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em
 
 
-def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int, start: float) -> bool:
+def _is_heading(ink: Ink, line: InkLine, box: Box, em: float, cells: int, start: float) -> bool:
     runs = segments(ink, line.words)
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)

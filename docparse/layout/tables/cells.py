@@ -122,8 +122,8 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
 
 
 def _are_ruled(strips: list[Strip], rulings: np.ndarray) -> bool:
-    """Whether rules at several heights stand in the white between painted rows, as over and under sums: these tell more
-    than the colours."""
+    """Return whether rules at several heights stand in the white between painted rows, as over and under sums: these
+    tell more than the colours."""
     x0, y0, x1, y1 = rulings.T
     level = (x0 > strips[0].edges[0] - SPACER) & (x1 < strips[0].edges[-1] + SPACER) & (x1 - x0 > y1 - y0)
     pairs = ((a.y1, b.y0) for a, b in pairwise(strips) if b.y0 - a.y1 < 2 * FAR * (a.y1 - a.y0))
@@ -190,7 +190,8 @@ def _strips(panels: np.ndarray) -> list[Strip]:
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:
-    """Whether strokes run down between the sides, or rules run beyond them right above, between or below the rows.
+    """Return whether strokes run down between the sides, or rules run beyond them right above, between or below the
+    rows.
 
     Among `mixed` colours any rule there says that they are not the table's cells.
     """

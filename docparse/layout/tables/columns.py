@@ -10,7 +10,7 @@ from itertools import chain, dropwhile, pairwise
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.tables.ink import CURRENCY, SPACE, Ink, Line, segments
+from docparse.layout.tables.ink import CURRENCY, SPACE, Ink, InkLine, segments
 from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
@@ -20,7 +20,7 @@ TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column bo
 
 
 def column_cuts(
-    ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float], header: Sequence[Line]
+    ink: Ink, lines: Sequence[InkLine], em: float, forced: Sequence[float], header: Sequence[InkLine]
 ) -> list[float]:
     """Return the x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
 
@@ -48,7 +48,7 @@ def column_cuts(
     return _supported(ink, runs, sorted(cuts), em, set(forced))
 
 
-def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
+def beginnings(ink: Ink, lines: Sequence[InkLine]) -> list[float]:
     """Return the x at which the cells of columns begin: words of three lines do, most of them behind white. In other
     lines the cell before may come as near as a word. Numbers end at one edge."""
     pairs = [(a, b) for line in lines for a, b in pairwise(line.words) if not ink.value[b]]
@@ -57,7 +57,7 @@ def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
     return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
 
 
-def _runs(ink: Ink, line: Line, begins: Sequence[float]) -> list[list[int]]:
+def _runs(ink: Ink, line: InkLine, begins: Sequence[float]) -> list[list[int]]:
     """The words of a line, parted at white and where a column begins."""
     heads = {run[0] for run in segments(ink, line.words, SPACE)}
     return chained(line.words, lambda _, i: i not in heads and not _is_start(begins, ink.rows[i][0]))
@@ -69,7 +69,7 @@ def _is_start(begins: Sequence[float], x: float) -> bool:
 
 
 def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:
-    """How many rows have ink at x, per bin of `STEP` points from `x0`, int [bins]."""
+    """Return how many rows have ink at x, per bin of `STEP` points from `x0`, int [bins]."""
     bins = int((x1 - x0) / STEP) + 2
     edges = np.zeros(bins + 1, int)
     for row in runs:
@@ -122,7 +122,8 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
 
 
 def _are_signs(ink: Ink, runs: list[list[list[int]]], lo: float, hi: float) -> bool:
-    """Whether a column holds nothing, below its head, but signs of currencies, each before a number behind it."""
+    """Return whether a column holds nothing, below its head, but signs of currencies, each before a number behind
+    it."""
     rows = ([i for run in row for i in run] for row in runs)
     pairs = (pair for row in rows for pair in pairwise([*row, -1]) if lo < sum(ink.rows[pair[0]][::2]) / 2 < hi)
     body = list(dropwhile(lambda pair: ink.words[pair[0]].text not in CURRENCY, pairs))
@@ -193,7 +194,7 @@ class Columns:
 
 
 def columns_of(
-    ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float, vertical: Sequence[Rule]
+    ink: Ink, lines: Sequence[InkLine], cuts: Sequence[float], x0: float, x1: float, vertical: Sequence[Rule]
 ) -> Columns:
     """Measure the columns by the words of the body `lines` that lie wholly in one of them."""
     bounds = [x0, *cuts, x1]
@@ -213,7 +214,7 @@ def columns_of(
     return Columns(tuple(cuts), tuple(lo), tuple(hi), value, tuple(vertical), tuple(beginnings(ink, lines)))
 
 
-def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
+def pieces_of(ink: Ink, line: InkLine, columns: Columns) -> list[Piece]:
     """Cut a line into cells at the column boundaries; a run of words that crosses one covers both sides."""
     pieces: list[Piece] = []
     right = -np.inf

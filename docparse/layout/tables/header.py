@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, Pieces, cells_in
-from docparse.layout.tables.ink import Ink, Line
+from docparse.layout.tables.ink import Ink, InkLine
 from docparse.layout.tables.rules import Rule
 
 TALLEST = 8  # lines of a header: names in narrow columns, under one over all of them
@@ -46,7 +46,7 @@ def _is_bold(ink: Ink, words: Sequence[int]) -> bool:
 
 
 def _is_dated(text: str) -> bool:
-    """Whether it is a year, or a day before one: "31,"."""
+    """Return whether it is a year, or a day before one: "31,"."""
     if text.endswith(","):
         return True
     digits = text.strip("()*,.AEFe ")
@@ -76,7 +76,7 @@ def parted(ink: Ink, rows: Sequence[Sequence[Piece]], body: Pieces, columns: Col
 
 
 def widen(
-    lines: Sequence[Line], rows: list[list[Piece]], columns: Columns, rules: Sequence[Rule], em: float, ink: Ink
+    lines: Sequence[InkLine], rows: list[list[Piece]], columns: Columns, rules: Sequence[Rule], em: float, ink: Ink
 ) -> None:
     """Let spanning headings cover, in place, the columns that the rule under them reaches over."""
     width = columns.hi[-1] - columns.lo[0]
@@ -96,7 +96,7 @@ def _shares(ink: Ink, rule: Rule, row: Sequence[Piece], em: float) -> list[Rule]
     return parts if len(parts) > 1 and even else [rule]
 
 
-def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: Sequence[Rule], ink: Ink) -> None:
+def widen_between(line: InkLine, row: Sequence[Piece], columns: Columns, vertical: Sequence[Rule], ink: Ink) -> None:
     """Let headings in the middle between two strokes cover, in place, all columns between these."""
     strokes = [rule.at for rule in vertical if rule.lo <= line.y <= rule.hi]
     for piece in row:
@@ -131,7 +131,7 @@ def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:
     return float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
 
 
-def settle(lines: list[Line], rows: list[list[Piece]]) -> tuple[list[Line], list[list[Piece]]]:
+def settle(lines: list[InkLine], rows: list[list[Piece]]) -> tuple[list[InkLine], list[list[Piece]]]:
     """Headings set on the middle between two lines belong to the lower one; their line is no row."""
     for k in reversed(range(1, len(rows) - 1)):
         around = {c for row in (rows[k - 1], rows[k + 1]) for p in row for c in range(p.first, p.last + 1)}
@@ -141,7 +141,7 @@ def settle(lines: list[Line], rows: list[list[Piece]]) -> tuple[list[Line], list
     return lines, rows
 
 
-def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule]) -> list[list[Piece]]:
+def merge_wrapped(lines: Sequence[InkLine], rows: list[list[Piece]], rules: Sequence[Rule]) -> list[list[Piece]]:
     """Header lines that continue a heading from the line above become one row with it.
 
     A line goes on the one above when no rule lies between them and none of its cells lies under a spanning one.
@@ -154,7 +154,7 @@ def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequenc
     return list(map(joined, runs))
 
 
-def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
+def _continues(above: list[Piece], row: list[Piece], upper: InkLine, lower: InkLine, rules: Sequence[Rule]) -> bool:
     ruled = any(upper.y < rule.at < lower.y and rule.lo < lower.x1 for rule in rules)
     if ruled or lower.y - upper.y > 1.75 * (upper.y1 - upper.y0):
         return False

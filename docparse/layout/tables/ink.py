@@ -36,7 +36,7 @@ WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
 def _is_value(text: str) -> bool:
-    """Whether it is a number, or what stands in a table where a number is missing."""
+    """Return whether it is a number, or what stands in a table where a number is missing."""
     if len(text) > LONGEST_SIGN and text.isalpha():
         return False
     return text in CURRENCY or text in CLOSERS or bool(NUMBER.match(text) or PLACEHOLDER.match(text))
@@ -143,7 +143,7 @@ class Ink:
 
 
 @dataclass(slots=True)
-class Line:
+class InkLine:
     """Words on one baseline, left to right; `y0`, `y1` enclose them, `y` is their mean centre."""
 
     words: list[int]
@@ -154,14 +154,14 @@ class Line:
     x1: float
 
 
-def line_of(ink: Ink, words: Sequence[int]) -> Line:
+def line_of(ink: Ink, words: Sequence[int]) -> InkLine:
     """Return the line of these words."""
     x0, y0, x1, y1 = zip(*map(ink.rows.__getitem__, words), strict=True)
     y = sum(map(ink.weights.__getitem__, words)) / (2 * sum(map(ink.sizes.__getitem__, words)))
-    return Line(sorted(words, key=ink.rank.__getitem__), y, min(y0), max(y1), min(x0), max(x1))
+    return InkLine(sorted(words, key=ink.rank.__getitem__), y, min(y0), max(y1), min(x0), max(x1))
 
 
-def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
+def lines_of(ink: Ink, indices: np.ndarray) -> list[InkLine]:
     """Group upright words into visual lines, top to bottom; sub- and superscripts stay with their line."""
     indices = indices[ink.level[indices]]
     order = indices[np.lexsort((ink.box[indices, 0], ink.y[indices]))]
@@ -223,7 +223,7 @@ def units(ink: Ink, words: Sequence[int]) -> int:
     return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
 
 
-def cells_of(ink: Ink, line: Line) -> list[list[int]]:
+def cells_of(ink: Ink, line: InkLine) -> list[list[int]]:
     """Runs of words with white around them that is wider than in justified text; before a number less will do."""
     gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
     least = min(gaps) if len(gaps) >= 4 else 0.0

@@ -59,7 +59,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 
 def _is_staggered(grid: Grid) -> bool:
-    """Whether hardly any column has cells in two rows: the numerators of fractions, and the signs between them."""
+    """Return whether hardly any column has cells in two rows: the numerators of fractions, and the signs between
+    them."""
     places = {(k, slot.row) for slot in grid.slots for k in range(slot.column, slot.column + slot.colspan)}
     rows = Counter(column for column, _ in places)
     return sum(count > 1 for count in rows.values()) < 2
@@ -73,7 +74,7 @@ def _across(candidate: Candidate) -> list[Rule]:
 
 
 def _is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Whether words of about one size stand in columns with a header or no holes."""
+    """Return whether words of about one size stand in columns with a header or no holes."""
     cells = [piece for row in grid.pieces[1:] for piece in row]
     columns = grouped((piece.first, float(ink.size[piece.words].max())) for piece in cells)  # small capitals differ
     usual = median(size for sizes in columns.values() for size in sizes)
@@ -83,7 +84,7 @@ def _is_set_apart(ink: Ink, grid: Grid) -> bool:
 
 
 def _is_headed(ink: Ink, grid: Grid) -> bool:
-    """Whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
     bold = [all(ink.words[i].bold for i in line.words) for line in lines]
     ruled = any(upper.y < rule.at < lower.y for upper, lower in pairwise(lines[:2]) for rule in grid.rules)
@@ -91,7 +92,7 @@ def _is_headed(ink: Ink, grid: Grid) -> bool:
 
 
 def _is_complete(grid: Grid) -> bool:
-    """Whether four or more lines, or three of three cells with a column of values, have a cell in every column;
+    """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column;
     nothing wraps."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.tables.columns import Columns, Piece, Pieces
-from docparse.layout.tables.ink import Ink, Line
+from docparse.layout.tables.ink import Ink, InkLine
 from docparse.layout.tables.rows import WHOLE, bands_of
 from docparse.layout.tables.rules import Rule
 
@@ -15,12 +15,12 @@ MIDDLE = 0.3  # em from the middle of a label to that of its rows at most: besid
 
 
 def without_labels(
-    ink: Ink, lines: Sequence[Line], pieces: Sequence[list[Piece]], columns: Columns, rules: Sequence[Rule]
-) -> tuple[list[Line], list[list[Piece]], list[tuple[int, int, list[int]]]]:
+    ink: Ink, lines: Sequence[InkLine], pieces: Sequence[list[Piece]], columns: Columns, rules: Sequence[Rule]
+) -> tuple[list[InkLine], list[list[Piece]], list[tuple[int, int, list[int]]]]:
     """Return the lines and their pieces without labels of several rows, and these labels: the numbers of the first and
     the last of its lines, and its words. `rules` are the full-width ones between lines."""
     bands = bands_of(lines, rules)
-    kept: list[tuple[Line, list[Piece]]] = []
+    kept: list[tuple[InkLine, list[Piece]]] = []
     labels = []
     for band in bands:
         label = _label(ink, pieces, band, columns) if len(bands) > 1 else []

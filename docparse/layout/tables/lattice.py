@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import BEFORE_CJK, CURRENCY, DOTS, Ink, Line, is_figure, lines_of, room_for, segments
+from docparse.layout.tables.ink import BEFORE_CJK, CURRENCY, DOTS, Ink, InkLine, is_figure, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
@@ -28,7 +28,7 @@ STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands th
 SHADED = 3  # columns: a row without strokes that has words in so many of them, each in one, is merged by its ground
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 
-Band = tuple[list[Line], list[list[list[list[int]]]]]
+Band = tuple[list[InkLine], list[list[list[list[int]]]]]
 """Lines of words between two strokes, and for each column the runs of every line."""
 
 
@@ -283,7 +283,7 @@ def _between(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Band]:
     return found
 
 
-def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
+def _cells(ink: Ink, line: InkLine, left: float, right: float) -> list[list[int]]:
     """The runs of words of a line between two strokes."""
     return segments(ink, [i for i in line.words if left < (ink.rows[i][0] + ink.rows[i][2]) / 2 <= right])
 
@@ -323,8 +323,8 @@ def _levelled(ink: Ink, band: Band) -> Band:
 
 
 def _are_rows(ink: Ink, cells: Sequence[Sequence[list[list[int]]]]) -> bool:
-    """Whether the lines of some cells, one for each column, are rows: two columns are figures, and another one has
-    words in every line, as the deviations under their means have no label. Two lines need all cells, and figures of
+    """Return whether the lines of some cells, one for each column, are rows: two columns are figures, and another one
+    has words in every line, as the deviations under their means have no label. Two lines need all cells, and figures of
     one form: a day and its time are one cell."""
     lines = max(map(len, cells))
     figures = [column for column in cells if _are_figures(ink, column)]
@@ -342,12 +342,12 @@ def _form(ink: Ink, runs: Sequence[Sequence[int]]) -> str:
 
 
 def _are_figures(ink: Ink, column: Sequence[list[list[int]]]) -> bool:
-    """Whether most lines of a column are a figure each."""
+    """Return whether most lines of a column are a figure each."""
     return sum(len(runs) == 1 and is_figure(ink, runs[0]) for runs in column) > FIGURES * len(column)
 
 
 def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float, float]) -> bool:
-    """Whether most lines of a column end where the first word of the next one would not have fitted between the
+    """Return whether most lines of a column end where the first word of the next one would not have fitted between the
     strokes, as far from them as words begin, and some begin in small letters, some not; or some are items of a list."""
     cells = [runs for runs in column if runs]
     boxes = [ink.bounds(i for run in runs for i in run) for runs in cells]

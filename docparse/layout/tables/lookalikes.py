@@ -88,7 +88,8 @@ def is_choice(ink: Ink, grid: Grid) -> bool:
 
 
 def _are_answers(ink: Ink, grid: Grid) -> bool:
-    """Whether lettered rows have no words in other columns than the first, or so many that white cuts them up."""
+    """Return whether lettered rows have no words in other columns than the first, or so many that white cuts them
+    up."""
     behind = [piece.words for row in grid.pieces for piece in row[1:]]
     worded = any(ink.text(words)[:1].isalpha() for words in behind)
     long = np.mean([units(ink, words) for words in behind] or [0]) > DEFINITION
@@ -96,7 +97,7 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
 
 
 def _have_gaps(ink: Ink, grid: Grid) -> bool:
-    """Whether rows of several cells are sentences, each with a gap at its end."""
+    """Return whether rows of several cells are sentences, each with a gap at its end."""
     wide = [row for row in grid.pieces if len(row) > 1]
     behind = [ink.text(piece.words) for row in wide for piece in row[1:]]
     gaps = bool(wide) and all(not any(map(str.isalnum, text)) and set(text) & GAPS for text in behind)
@@ -118,7 +119,7 @@ def is_sentences(ink: Ink, grid: Grid) -> bool:
 
 
 def _are_cut_up(ink: Ink, grid: Grid) -> bool:
-    """Whether cells in nearly every row begin or end amid a clause: with "of", "the" or the like."""
+    """Return whether cells in nearly every row begin or end amid a clause: with "of", "the" or the like."""
     rows = [[bool(AMID & {ink.words[piece.words[k]].text for k in (0, -1)}) for piece in row] for row in grid.pieces]
     behind = [cut for row in rows for cut in row[1:]]
     many = sum(behind) >= max(FEWEST_CUT, CUT * len(behind))
@@ -206,8 +207,8 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
 
 
 def _are_equations(ink: Ink, grid: Grid) -> bool:
-    """Whether a cell in every row begins or ends with a sign of relation, amid few words, or cases in one column,
-    behind a brace or an equation, each say when they hold."""
+    """Return whether a cell in every row begins or ends with a sign of relation, amid few words, or cases in one
+    column, behind a brace or an equation, each say when they hold."""
     cells = [[ink.text(piece.words) for piece in row] for row in grid.pieces]
     return _are_cases(grid, cells) or all(map(_is_equation, cells))
 
@@ -234,14 +235,14 @@ def has_fractions(ink: Ink, grid: Grid, bars: Sequence[Rule]) -> bool:
 
 
 def _is_numbered(ink: Ink, row: Sequence[Piece]) -> bool:
-    """Whether a sign of relation stands in a row, and the number of an equation at its end."""
+    """Return whether a sign of relation stands in a row, and the number of an equation at its end."""
     said = "".join(ink.text(piece.words) for piece in row[:-1])
     return TAG.fullmatch(ink.text(row[-1].words)) is not None and any(char in RELATIONS for char in said)
 
 
 def _is_equated(ink: Ink, box: Box) -> bool:
-    """Whether a sign of equality stands in a box or right before it, between its first row and its last, with white
-    behind it: it is a matrix, of whose brackets OCR reads hardly anything, and fonts do not tell them."""
+    """Return whether a sign of equality stands in a box or right before it, between its first row and its last, with
+    white behind it: it is a matrix, of whose brackets OCR reads hardly anything, and fonts do not tell them."""
     em = float(np.median(ink.size))
     inner = Box(box.x0 - EQUATED * em, box.y0 + em, box.x1, box.y1 - em)
     signs = [word.box for word in ink.words if word.text.endswith("=") and inner.holds(*word.box.center)]

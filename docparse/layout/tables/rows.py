@@ -10,7 +10,7 @@ import numpy as np
 from docparse.hyphenation import HARD_HYPHEN
 from docparse.layout.chained import chained
 from docparse.layout.tables.columns import EXACT, Columns, Piece, Pieces, are_entries, cells_in
-from docparse.layout.tables.ink import Ink, Line, room_for, units
+from docparse.layout.tables.ink import Ink, InkLine, room_for, units
 from docparse.layout.tables.rules import Rule
 
 RULED = 4  # rows: of fewer rules nothing follows for those without
@@ -24,7 +24,7 @@ OFF = 0.25  # em from the middle of a line to that of a cell that is not on it: 
 
 
 def group_lines(
-    ink: Ink, lines: Sequence[Line], pieces: Pieces, columns: Columns, rules: Sequence[Rule]
+    ink: Ink, lines: Sequence[InkLine], pieces: Pieces, columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
     parts = bands_of(lines, rules)
@@ -49,7 +49,7 @@ def group_lines(
 
 
 def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> bool:
-    """Whether a word that a line breaks goes on in the next one."""
+    """Return whether a word that a line breaks goes on in the next one."""
     return any(
         a.first == b.first and HARD_HYPHEN.search(ink.text(a.words)) and ink.words[b.words[0]].text[0].islower()
         for a in upper
@@ -58,8 +58,8 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
 
 
 def _is_cut(ink: Ink, label: Piece, row: Sequence[Piece], columns: Columns, *, close: bool) -> bool:
-    """Whether a label alone in its line, as long as they are, goes on in a row below: in small letters, or closer than
-    rows are."""
+    """Return whether a label alone in its line, as long as they are, goes on in a row below: in small letters, or
+    closer than rows are."""
     rest = row[0]
     if not label.first == label.last == rest.first == rest.last == 0 or len(row) < 2:
         return False
@@ -69,9 +69,9 @@ def _is_cut(ink: Ink, label: Piece, row: Sequence[Piece], columns: Columns, *, c
 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
-    """Whether a rule stands under every row: most bands have one line, or all have one line with most of the cells, or
-    break their lines where cells are full; and none has two numbers in a column, or three lines with a cell in every
-    column."""
+    """Return whether a rule stands under every row: most bands have one line, or all have one line with most of the
+    cells, or break their lines where cells are full; and none has two numbers in a column, or three lines with a cell
+    in every column."""
     if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
         return False
     if len(bands) >= RULED and all(len(pieces[k]) == 1 for band in bands for k in band):
@@ -88,8 +88,9 @@ def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns:
 
 
 def _are_wrapped(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
-    """Whether the lines of each band are those of one row: where one ends the next word found no room, and some begin
-    in small letters. The names of several rows end so only by luck, which is the less likely the shorter that word."""
+    """Return whether the lines of each band are those of one row: where one ends the next word found no room, and some
+    begin in small letters. The names of several rows end so only by luck, which is the less likely the shorter that
+    word."""
     chance, fitting, rest = 1.0, 0, list[Piece]()
     for column in range(columns.count):
         cells = [cells_in((pieces[k] for k in band), column) for band in bands]
@@ -102,13 +103,13 @@ def _are_wrapped(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], colum
     return chance < CHANCE and fitting <= FITTING * len(rest) and not are_entries(ink, rest)  # else they are names
 
 
-def bands_of(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+def bands_of(lines: Sequence[InkLine], rules: Sequence[Rule]) -> list[list[int]]:
     """Return the line numbers between consecutive rules."""
     slots = np.searchsorted(np.array(sorted(rule.at for rule in rules)), [line.y for line in lines])
     return chained(range(len(lines)), lambda band, k: slots[k] == slots[band[-1]])
 
 
-def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
+def _by_gap(ink: Ink, lines: Sequence[InkLine], pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
     """Rows set apart by more white than the lines of their cells; empty where the spacing does not tell.
 
     The lines of one cell stand as close as any in a column do. A row ends where no cell goes on, whichever way its
@@ -135,7 +136,7 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
 
 
-def _height(ink: Ink, line: Line, piece: Piece) -> float:
+def _height(ink: Ink, line: InkLine, piece: Piece) -> float:
     """Return where the words of a cell stand: on their line, or off it, beside a cell of one line more or less that is
     set on the same middle."""
     own = float(ink.y[piece.words].mean())
@@ -173,7 +174,7 @@ def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> li
 
 
 def _by_wrap(
-    ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], columns: Columns, pitch: float
+    ink: Ink, lines: Sequence[InkLine], pieces: Pieces, band: list[int], columns: Columns, pitch: float
 ) -> list[list[int]]:
     """Join a line to the one above where its cells are the rest of wrapped text."""
 

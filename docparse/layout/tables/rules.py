@@ -84,7 +84,7 @@ def with_those_drawn(rulings: np.ndarray, image: PageImage) -> np.ndarray:
 
 
 def _is_covered(stroke: np.ndarray, rulings: np.ndarray) -> bool:
-    """Whether strokes along the same line cover most of one, float32 [4] and [n, 4]."""
+    """Return whether strokes along the same line cover most of one, float32 [4] and [n, 4]."""
     across = int(stroke[2] - stroke[0] > stroke[3] - stroke[1])  # the axis across the stroke
     flat = rulings[:, 2 + across] - rulings[:, across] < rulings[:, 3 - across] - rulings[:, 1 - across]
     near = rulings[flat & (np.abs(rulings[:, across] - stroke[across]) < TOUCH)]
@@ -97,8 +97,8 @@ def _is_covered(stroke: np.ndarray, rulings: np.ndarray) -> bool:
 
 
 def _extended(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:
-    """Where a stroke begins and ends that is `drawn`, uint8, in its rows farther than from `start` to `end`: type near
-    it makes the mean of the place as dark as a pale one."""
+    """Return where a stroke begins and ends that is `drawn`, uint8, in its rows farther than from `start` to `end`:
+    type near it makes the mean of the place as dark as a pale one."""
     bare = np.flatnonzero(~drawn.any(axis=0))
     before, behind = np.searchsorted(bare, (start, end)).tolist()
     first = int(bare[before - 1]) + 1 if before else 0
@@ -122,7 +122,8 @@ def _strokes(cv2, mask: np.ndarray, scale: float, thickest: float) -> list[tuple
 
 
 def _is_on_bar(gray: np.ndarray, x: int, y: int, width: int, height: int) -> bool:
-    """Whether it is as dark on one side of a stroke as on it: the rim of a bar, or the dark between words on one."""
+    """Return whether it is as dark on one side of a stroke as on it: the rim of a bar, or the dark between words on
+    one."""
     across = gray[:, x : x + width]
     stroke = float(np.median(across[y : y + height].min(axis=0)))
     beside = (across[max(0, y - height - SIDE) : max(0, y - SIDE)], across[y + height + SIDE : y + 2 * height + SIDE])
@@ -202,7 +203,7 @@ def without_underlines(rulings: np.ndarray, words: Sequence[Word]) -> np.ndarray
 
 
 def _underlines(stroke: list[float], x0: np.ndarray, x1: np.ndarray, baseline: np.ndarray, size: np.ndarray) -> bool:
-    """Whether it ends where words end that stand on it; the words are sorted by their left edges."""
+    """Return whether it ends where words end that stand on it; the words are sorted by their left edges."""
     left, top, right, bottom = stroke
     drop = (top + bottom) / 2 - baseline
     over = (drop > -0.05 * size) & (drop < DROP * size) & (x1 > left) & (x0 < right)

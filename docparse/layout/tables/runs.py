@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docparse.layout.tables.candidates import Candidate, is_title
-from docparse.layout.tables.ink import Ink, Line, cells_of, segments, units
+from docparse.layout.tables.ink import Ink, InkLine, cells_of, segments, units
 from docparse.layout.tables.rules import TOUCH, Rule
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
@@ -53,7 +53,7 @@ class _Run:
 
 
 def runs(
-    ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
+    ink: Ink, lines: Sequence[InkLine], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
 ) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns, or two with a rule between them."""
     found: list[_Run] = []
@@ -93,14 +93,14 @@ def runs(
     return result
 
 
-def _names(ink: Ink, line: Line, over: Line) -> str:
-    """What a line says that may name columns; empty where the line over it is the rest of a cell of a row."""
+def _names(ink: Ink, line: InkLine, over: InkLine) -> str:
+    """Return what a line says that may name columns; empty where the line over it is the rest of a cell of a row."""
     cells = cells_of(ink, line)
     named = len(cells) >= HEADED and over.x0 < ink.rows[cells[1][0]][0] and not any(ink.value[i] for i in line.words)
     return ink.text(line.words) if named else ""
 
 
-def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:
+def _box_of(run: _Run, lines: Sequence[InkLine], horizontal: Sequence[Rule], em: float) -> Box | None:
     """The box around a run that may be a table: two lines have a rule between them."""
     columns = [column for column in run.columns if len(column) >= 2]
     if len(run.lines) < 2 or len(columns) < 2:
@@ -114,7 +114,7 @@ def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: fl
     return Box(x0, lines[run.lines[0]].y0, x1, run.y1)
 
 
-def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
+def _uncut(ink: Ink, lines: Sequence[InkLine], box: Box) -> Box:
     """The box as wide as the words that begin in it and run on: lines of cells may stand over their row's first one."""
     rows = [line for line in lines if box.y0 < line.y < box.y1]
     parts = [ink.bounds(part) for line in rows for part in segments(ink, line.words)]
@@ -122,7 +122,8 @@ def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
 
 
 def _is_in(run: _Run, cells: Sequence[_Cell]) -> bool:
-    """Whether a cell alone stands in a column, however deep, but the first one: there titles and text stand too."""
+    """Return whether a cell alone stands in a column, however deep, but the first one: there titles and text stand
+    too."""
     starts = sorted(min(c.x0 for c in column) for column in run.columns)
     ends = [*starts[1:], max(c.x1 for column in run.columns for c in column)]
     inside = any(x0 <= cells[0].x0 and cells[0].x1 <= x1 for x0, x1 in zip(starts, ends, strict=True))

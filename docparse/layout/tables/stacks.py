@@ -15,7 +15,7 @@ import numpy as np
 from docparse.layout.chained import chained, grouped
 from docparse.layout.tables.candidates import Candidate, is_title
 from docparse.layout.tables.columns import EXACT, beginnings
-from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, cells_of, lines_of, segments, units
+from docparse.layout.tables.ink import SPACE, WIDE, Ink, InkLine, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import CAPTION
@@ -85,7 +85,8 @@ def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:
 
 
 def _is_labelled(run: Sequence[Rule], ends: Counter[tuple[int, int]], em: float) -> bool:
-    """Whether the first of the pieces of a rule, longer than the others, lies over labels: more rules begin behind."""
+    """Return whether the first of the pieces of a rule, longer than the others, lies over labels: more rules begin
+    behind."""
     label, *others = run
     longest = max((piece.length for piece in others), default=inf)
     right = round(run[-1].hi)
@@ -147,9 +148,9 @@ def _without_foot(ink: Ink, run: _Run) -> _Run:
     return _Run(run.rules[:-1], run.y0, max([above.at, *(line.y1 + 0.5 for line in celled)]))
 
 
-def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
+def _near(ink: Ink, lines: Sequence[InkLine], rule: float) -> list[InkLine]:
     """Return the first of the lines, down or up from a rule, that follow it and each other closely."""
-    found: list[Line] = []
+    found: list[InkLine] = []
     for line in lines:
         edges = (found[-1].y0, found[-1].y1) if found else (rule, rule)
         if max(line.y0 - edges[1], edges[0] - line.y1) > NEAR * max(ink.sizes[i] for i in line.words):
@@ -158,7 +159,7 @@ def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
     return found
 
 
-def _in_cells(ink: Ink, lines: Sequence[Line], starts: Sequence[float]) -> bool:
+def _in_cells(ink: Ink, lines: Sequence[InkLine], starts: Sequence[float]) -> bool:
     """A quarter of the lines has several cells, or white runs down between the words of all. A column that `starts` at
     one edge between other rules needs less white before it."""
     if not lines:
@@ -173,13 +174,13 @@ def _in_cells(ink: Ink, lines: Sequence[Line], starts: Sequence[float]) -> bool:
 
 
 def _goes_on(ink: Ink, cells: Sequence[Sequence[int]], starts: Sequence[float]) -> bool:
-    """Whether white that is wider than a space stands in a cell before the edge of a column."""
+    """Return whether white that is wider than a space stands in a cell before the edge of a column."""
     pairs = (pair for cell in cells for pair in pairwise(cell))
     wide = (ink.rows[b][0] for a, b in pairs if ink.rows[b][0] - ink.rows[a][2] > SPACE * ink.sizes[b])
     return any(abs(x0 - start) < EXACT for x0 in wide for start in starts)
 
 
-def _cells(ink: Ink, line: Line) -> list[list[int]]:
+def _cells(ink: Ink, line: InkLine) -> list[list[int]]:
     """The cells of a line; the marker of an item, or the number of a section, is none."""
     cells = cells_of(ink, line)
     first = ink.text(cells[0])
@@ -187,13 +188,15 @@ def _cells(ink: Ink, line: Line) -> list[list[int]]:
     return cells[bool(titled or is_marker(first)) :]
 
 
-def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:
+def _led(between: Sequence[Sequence[InkLine]], celled: Sequence[bool]) -> list[bool]:
     """Return which are rows or follow them as single lines do: the title of a group, a note or a sum."""
     led = False
     return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
-def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float) -> tuple[list[Line], list[Line]]:
+def _parted(
+    ink: Ink, lines: list[InkLine], upper: Rule, lower: Rule, usual: float
+) -> tuple[list[InkLine], list[InkLine]]:
     """Return the lines from the upper rule to the first break, and those from the last break to the lower one, or twice
     `lines` if nothing breaks them: white, captions, running text and display type, larger than the `usual` between the
     rules, are in no table."""
@@ -223,16 +226,16 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
     return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
 
 
-def _are_labelled(ink: Ink, upper: Line, lower: Line, x: float) -> bool:
-    """Whether lines that end before `x` follow each other closely from one line of figures to the next: the titles of
-    groups, and what has no figures."""
+def _are_labelled(ink: Ink, upper: InkLine, lower: InkLine, x: float) -> bool:
+    """Return whether lines that end before `x` follow each other closely from one line of figures to the next: the
+    titles of groups, and what has no figures."""
     between = lines_of(ink, ink.inside(Box(-inf, upper.y, x, lower.y)))
     return all(line.x1 < x for line in between) and len(_near(ink, [*between, lower], upper.y1)) > len(between)
 
 
-def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
-    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`, where
-    none of its words does, or text comes in from the left of them."""
+def _is_running(ink: Ink, line: InkLine, rule: Rule, last: float) -> bool:
+    """Return whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`,
+    where none of its words does, or text comes in from the left of them."""
     near = 0.3 * ink.sizes[line.words[0]]
     level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
     runs = [(units(ink, run), ink.bounds(run)) for row in level for run in segments(ink, row.words)]
@@ -293,7 +296,7 @@ def _last_figures(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> float:
     lines = lines_of(ink, ink.inside(Box(-inf, own[0].y0, box.x1 + 3, floor)))
     reach = max([0.0, *(b.y0 - a.y1 for a, b in pairwise(lines) if b.y < box.y1)])
     below, end = [line for line in lines if line.y > box.y1], 0.0
-    for last, line in pairwise([Line([], box.y1, box.y1, box.y1, box.x0, box.x1), *below]):
+    for last, line in pairwise([InkLine([], box.y1, box.y1, box.y1, box.x0, box.x1), *below]):
         figures = [i for i in line.words if ink.rows[i][0] > box.x0 - 3]
         labelled = len(figures) < len(line.words) and line.x0 < box.x0
         if line.y0 - last.y1 > reach or not (labelled and all(ink.value[i] for i in figures)):
@@ -302,7 +305,7 @@ def _last_figures(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> float:
     return end
 
 
-def _heads(ink: Ink, line: Line, cells: Sequence[Sequence[int]]) -> bool:
+def _heads(ink: Ink, line: InkLine, cells: Sequence[Sequence[int]]) -> bool:
     """Return whether a line has a cell for each of a row, or for each but the first one, over which none stands."""
     own = len(segments(ink, line.words))
     return own >= len(cells) or (own == len(cells) - 1 and line.x0 > ink.bounds(cells[0]).x1)

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
+from docparse.layout.tables.ink import Ink, InkLine, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 
 WORDY, PARTED = 4.5, 3.5  # words; shorter runs may be cells, beside a stroke down the page too
@@ -21,7 +21,7 @@ PITCH = 0.1  # em by which steps down differ; in the rows of one table they are 
 MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
-def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
+def windows(ink: Ink, lines: list[InkLine], vertical: Sequence[Rule], em: float) -> list[list[InkLine]]:
     """Return the lines in parts: one per column where the page has several, top to bottom."""
     parts = [lines]
     for rule in vertical:
@@ -33,7 +33,7 @@ def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) ->
     return parts
 
 
-def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+def _headed(ink: Ink, lines: list[InkLine], em: float) -> list[list[InkLine]]:
     """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
     each has a table of its own under it, or none."""
 
@@ -45,7 +45,7 @@ def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
     return _cut(ink, lines, gutters)
 
 
-def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+def _askew(ink: Ink, lines: list[InkLine], em: float) -> list[list[InkLine]]:
     """Cut where the lines on both sides of a gutter step down at pitches of their own: an address beside a table. Rows
     of several lines are more than half as far apart again as their lines."""
     pieces = [
@@ -90,7 +90,7 @@ def _pitch(baselines: Sequence[float], em: float) -> float:
     return next((a for a, b in pairwise(steps[:3]) if abs(a - b) <= PITCH * em), 0.0)
 
 
-def _cut(ink: Ink, lines: list[Line], gutters: Callable[[int], Sequence[float]]) -> list[list[Line]]:
+def _cut(ink: Ink, lines: list[InkLine], gutters: Callable[[int], Sequence[float]]) -> list[list[InkLine]]:
     """The lines, cut at the gutters that begin at each of them, as far down as they leave them free."""
     parts, start, k = [], 0, 0
     while k < len(lines):
@@ -103,7 +103,7 @@ def _cut(ink: Ink, lines: list[Line], gutters: Callable[[int], Sequence[float]])
     return [*parts, lines[start:]] if start < len(lines) else parts
 
 
-def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) -> tuple[list[list[Line]], int]:
+def _split(ink: Ink, lines: list[InkLine], first: int, gutters: Sequence[float]) -> tuple[list[list[InkLine]], int]:
     """The columns between the gutters from the first line on, and the next one that no longer leaves one of them
     free; no columns where that is the first."""
     runs = ([ink.bounds(run) for run in segments(ink, line.words)] for line in islice(lines, first, None))
@@ -115,7 +115,7 @@ def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) ->
     return [part for part in parts if part], end
 
 
-def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
+def _gutters(ink: Ink, lines: Sequence[InkLine], em: float) -> list[float]:
     """The x between columns of running text: where its lines begin again beside lines that have ended."""
     texts = [ink.bounds(run) for run in _texts(ink, [line.words for line in lines])]
     starts = chained(sorted(box.x0 for box in texts), lambda column, x0: x0 - column[0] <= em)
@@ -128,11 +128,11 @@ def _texts(ink: Ink, rows: Sequence[Sequence[int]], wordy: float = WORDY) -> lis
     return [run for words in rows for run in segments(ink, words) if units(ink, run) > wordy]
 
 
-def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
+def _parted(ink: Ink, lines: Sequence[InkLine], gutter: float, *, drawn: bool) -> list[list[InkLine]]:
     """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own. No words run on
     over a `drawn` gutter, however near they stand."""
 
-    def is_crossed(line: Line) -> bool:
+    def is_crossed(line: InkLine) -> bool:
         runs = [[i] for i in line.words] if drawn else segments(ink, line.words)
         return any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in runs)
 

@@ -77,7 +77,7 @@ def _lines_of(plan: Plan, characters: Characters, unit: int) -> list[str]:
 
 
 def _is_answer(plan: Plan, characters: Characters, unit: int) -> bool:
-    """Whether a unit begins with the letter of an answer to choose."""
+    """Return whether a unit begins with the letter of an answer to choose."""
     first = int(plan.characters_of(unit)[0])
     return OPTION.match(characters.text, first) is not None
 
@@ -95,8 +95,8 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
 
 
 def _is_preformatted(structure: Structure, block: int) -> bool:
-    """Whether a block without a type stands among paragraphs: browsers tag preformatted text so. They tag terms and
-    definitions alike, which have none beside them."""
+    """Return whether a block without a type stands among paragraphs: browsers tag preformatted text so. They tag terms
+    and definitions alike, which have none beside them."""
     own = structure.elements[block]
     beside = {other.kind for other in structure.elements if other.parent == own.parent}
     return own.kind in ("NonStruct", "Div") and not PROSE.isdisjoint(beside)

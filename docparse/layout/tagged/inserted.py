@@ -84,8 +84,8 @@ def _are_level(one: Sequence[Word], other: Sequence[Word]) -> bool:
 
 
 def _is_displayed(box: Box, beside: Sequence[Word], rest: Sequence[Word]) -> bool:
-    """Whether objects with these words of their paragraph beside them stand on a line of their own: with nothing else
-    but punctuation, a unit and a number behind them, and farther in than the text, if there is any."""
+    """Return whether objects with these words of their paragraph beside them stand on a line of their own: with nothing
+    else but punctuation, a unit and a number behind them, and farther in than the text, if there is any."""
     before = (char for word in beside if word.box.x0 < box.x1 for char in word.text)
     said = "".join(word.text if word.glued else f" {word.text}" for word in beside if word.box.x0 >= box.x1)
     behind = RUN.findall(TAG.sub("", said.translate(FULL_WIDTH)))

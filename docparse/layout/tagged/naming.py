@@ -52,7 +52,7 @@ def category_of(group: Group, seen: Category, plan: Plan) -> Category:
 
 
 def _is_numbered_heading(group: Group, unit: int, plan: Plan) -> bool:
-    """Whether an item is all bold, begins with a number, and no other item stands next to it."""
+    """Return whether an item is all bold, begins with a number, and no other item stands next to it."""
     beside = (plan.kinds[i] for i in (unit - 1, unit + 1) if 0 <= i < len(plan.kinds))
     return group.is_bold and group.text[:1].isdigit() and "item" not in beside
 

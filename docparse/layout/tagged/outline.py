@@ -73,5 +73,6 @@ class TaggedHeadings:
 
     @property
     def _is_led(self) -> bool:
-        """Whether a title that the tree calls text is larger than all headings, which then stand a level below it."""
+        """Return whether a title that the tree calls text is larger than all headings, which then stand a level below
+        it."""
         return self._leading > self._largest and self._outermost > 0

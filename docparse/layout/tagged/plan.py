@@ -20,7 +20,7 @@ from docparse.pdf.structure import NONE, Structure
 
 @dataclass(frozen=True)
 class Plan:
-    """What the tree says of a page's words. Words are known by `Word.index`, their place in the text layer.
+    """The structure tree's say about a page's words. Words are known by `Word.index`, their place in the text layer.
 
     `unit` and `piece` are int32 [n], of each character; `is_label` is bool [n]. `kinds` are those of the units, as far
     as they are believed.

@@ -99,7 +99,7 @@ def _across(rows: Sequence[list[int]], words: dict[int, list[Word]]) -> list[lis
 
 
 def _are_beside(one: Sequence[Sequence[Word]], other: Sequence[Sequence[Word]]) -> bool:
-    """Whether words of some cells and others stand in different columns of the page."""
+    """Return whether words of some cells and others stand in different columns of the page."""
     left, right = (union(word.box for said in half for word in said) for half in (one, other))
     return left.overlap_x(right) <= 0
 
@@ -142,7 +142,7 @@ def _spans(words: Sequence[Word], *, scripts: bool) -> Spans:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a cell, an element of the tree, is in the grid."""
+    """The place in the grid of a cell, an element of the tree."""
 
     element: int
     row: int
@@ -167,7 +167,8 @@ def _without_bare_sides(places: Sequence[_Place], boxes: dict[int, Box]) -> list
 
 
 def _extents(places: Sequence[_Place], boxes: dict[int, Box]) -> list[tuple[float, float]]:
-    """Where the words of each column begin and end, in the rows that fill all columns; (inf, -inf) where none tells."""
+    """Return where the words of each column begin and end, in the rows that fill all columns; (inf, -inf) where none
+    tells."""
     covered = Counter(p.row + k for p in places for k in range(p.rowspan) for _ in range(p.colspan))
     found = [(inf, -inf)] * max(p.column + p.colspan for p in places)
     for p in places:
@@ -178,7 +179,7 @@ def _extents(places: Sequence[_Place], boxes: dict[int, Box]) -> list[tuple[floa
 
 
 def _is_left_of(column: int, box: Box, extents: Sequence[tuple[float, float]]) -> bool:
-    """Whether words are of a later column: behind the end of this one, or where none is known in one that is."""
+    """Return whether words are of a later column: behind the end of this one, or where none is known in one that is."""
     if extents[column][1] > -inf:
         return extents[column][1] <= box.x0
     return any(start < box.x1 and box.x0 < end for start, end in extents[column + 1 :])

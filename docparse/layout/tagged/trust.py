@@ -70,8 +70,8 @@ def believed(plan: Plan, characters: Characters) -> Plan:
 
 @dataclass(frozen=True)
 class _Extent:
-    """How many lines a unit has, where it is leftmost and rightmost, its size and its baseline, in points; its last
-    character; and whether it runs from right to left."""
+    """The extent of a unit: how many lines it has, where it is leftmost and rightmost, its size and its baseline, in
+    points; its last character; and whether it runs from right to left."""
 
     lines: int
     x0: float
@@ -96,8 +96,8 @@ class _Extent:
 
 
 def _is_of_lines(plan: Plan, characters: Characters) -> bool:
-    """Whether a tree has a paragraph for each line, as where text was pasted: more of them go on in the next one than
-    have several lines."""
+    """Return whether a tree has a paragraph for each line, as where text was pasted: more of them go on in the next one
+    than have several lines."""
     text = [
         i for i, kind in enumerate(plan.kinds) if kind == "text" and plan.units[i].cell == plan.units[i].item == NONE
     ]
@@ -116,14 +116,15 @@ def _extent(characters: Characters, at: np.ndarray) -> _Extent:
 
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
-    """Whether a unit begins with a number in larger type than most text: word processors number headings as lists."""
+    """Return whether a unit begins with a number in larger type than most text: word processors number headings as
+    lists."""
     first, size = plan.characters_of(unit)[:1], characters.size
     usual = np.median(size[plan.unit != NONE])
     return len(first) > 0 and characters.text[first[0]].isdigit() and bool(size[first[0]] > LARGE * usual)
 
 
 def _begins_larger(plan: Plan, characters: Characters, unit: int) -> bool:
-    """Whether the first line of a unit is set in larger type than its second."""
+    """Return whether the first line of a unit is set in larger type than its second."""
     at = plan.characters_of(unit)
     base, size = characters.baseline[at], characters.size[at]
     level = np.cumsum(np.abs(np.diff(base, prepend=base[:1])) > 0.5 * size)

@@ -164,7 +164,7 @@ class _Tree:
         return Unit(kind, block, level, item, cell, item in self.labelled, named)
 
     def _kind(self, block: int) -> tuple[Kind, int]:
-        """What the innermost element that says something says of a block; the level of a heading."""
+        """Return what the innermost element that says something says of a block; the level of a heading."""
         for element in self.up(block):
             kind = self.elements[element].kind
             if match := HEADING.fullmatch(kind):

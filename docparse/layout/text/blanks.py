@@ -49,7 +49,7 @@ def _without_end(word: Word, level: Sequence[Rule]) -> Word:
 
 
 def _is_border(rule: Rule, upward: Sequence[Rule]) -> bool:
-    """Whether an upright stroke meets it: it belongs to a table or a frame."""
+    """Return whether an upright stroke meets it: it belongs to a table or a frame."""
     across = (other for other in upward if rule.lo - TOUCH < other.at < rule.hi + TOUCH)
     return any(other.lo - TOUCH < rule.at < other.hi + TOUCH for other in across)
 

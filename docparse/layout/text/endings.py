@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.stacks import BaselineRows, joined
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import LEVEL
 from docparse.types import Box
@@ -36,7 +36,7 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     one ends a whole line at the same edge. Of three and more pieces in a row, as the answers to choose from, none is
     one. The first and the last row of a page are left as they are: running titles and page numbers stand so, too.
     """
-    rows = Rows(lines)
+    rows = BaselineRows(lines)
     found = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
     ended = set(found.values())
     pairs = {j: i for j, i in found.items() if i not in found and j not in ended}
@@ -46,7 +46,7 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     return joined(lines, [(i, j) for j, i in ends.items()])
 
 
-def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
+def _line_of(lines: Sequence[Line], rows: BaselineRows, j: int) -> int | None:
     """The line that ends with this piece, if it is an ending."""
     piece, i = lines[j], rows.before(j)
     if i is None or piece.rtl or _is_long(piece):
@@ -68,7 +68,7 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
 
 
 def _are_entries(one: Line, other: Line) -> bool:
-    """Whether two endings at one edge are of two entries."""
+    """Return whether two endings at one edge are of two entries."""
     return _agree(one, other) and abs(one.baseline - other.baseline) > ALONE * one.size
 
 

@@ -14,7 +14,7 @@ from docparse.layout.chained import chained, grouped
 from docparse.layout.text.gutters import is_drawn, separators
 from docparse.layout.text.lines import Line
 from docparse.layout.text.side_heads import side_heads
-from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.stacks import BaselineRows, joined
 from docparse.layout.text.wording import COLONS, count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -41,7 +41,7 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     colon beside the next column of text is none, nor is a label beside one of the `strokes`, float [n, 4] in points,
     that runs down between two columns, as at the edge of a sidebar.
     """
-    rows, heads = Rows(lines), side_heads(lines)
+    rows, heads = BaselineRows(lines), side_heads(lines)
     short = (i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl)
     beside = {i: j for i in short if (j := rows.after(i)) is not None}
     leaning = _leaning(lines, beside) | _tabbed(lines, beside) | _defined(lines, beside)
@@ -131,7 +131,7 @@ def _defined(lines: Sequence[Line], beside: Mapping[int, int]) -> dict[int, int]
 
 
 def _is_level(term: Line, meaning: Line) -> bool:
-    """Whether white parts two lines of one size on one baseline."""
+    """Return whether white parts two lines of one size on one baseline."""
     em = term.size
     alike = abs(meaning.size - em) < ALIKE * em and abs(meaning.baseline - term.baseline) < ALIKE * em
     return alike and GAP * em < meaning.box.x0 - term.box.x1 < TAB * em
@@ -143,7 +143,7 @@ def _leans(label: Line, value: Line) -> bool:
 
 
 def _sides(line: Line, widest: float) -> list[tuple[Line, Line]]:
-    """What stands on either side of the wide spaces, up to so many em, behind the first words of a line."""
+    """Return what stands on either side of the wide spaces, up to so many em, behind the first words of a line."""
     words = line.words
     cuts = range(1, min(BOLD + 1, len(words)))
     white = ((k, words[k].box.x0 - words[k - 1].box.x1) for k in cuts if not line.rtl)
@@ -185,9 +185,9 @@ def _is_bold(line: Line) -> bool:
     return line.share("bold") == 1 and count_words(line.text) <= BOLD and not line.rtl
 
 
-def _is_value(lines: Sequence[Line], rows: Rows, i: int, j: int) -> bool:
-    """Whether one plain line stands beside a bold one of its size; a line close over or under it that has no label
-    would say that it is of running text."""
+def _is_value(lines: Sequence[Line], rows: BaselineRows, i: int, j: int) -> bool:
+    """Return whether one plain line stands beside a bold one of its size; a line close over or under it that has no
+    label would say that it is of running text."""
     label, value = lines[i], lines[j]
     if _is_bold(value) or abs(value.size - label.size) > ALIKE * label.size:
         return False
@@ -207,14 +207,16 @@ def _parts(line: Line) -> tuple[Line, Line] | None:
 
 
 def _label_words(words: Sequence[Word]) -> int:
-    """How many words are a label that a line begins with: up to a colon, or the bold ones; 0 where there is none."""
+    """Return how many words are a label that a line begins with: up to a colon, or the bold ones; 0 where there is
+    none."""
     colon = next((i for i, word in enumerate(words[:LABEL], 1) if word.text.endswith(COLONS)), 0)
     bold = sum(1 for _ in takewhile(lambda word: word.bold, words))
     return colon or (bold if bold <= BOLD else 0)
 
 
 def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Line]) -> bool:
-    """Whether two labels stand near under each other, and their values too, at an edge, with no text between them."""
+    """Return whether two labels stand near under each other, and their values too, at an edge, with no text between
+    them."""
     upper, lower = sorted((pair[0], other[0]), key=lambda label: label.baseline)
     if not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
         return False

@@ -15,7 +15,7 @@ from docparse.layout.document.levels import SIZED
 from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
-from docparse.layout.text.stacks import Columns, lines_above, usual_leading
+from docparse.layout.text.stacks import ColumnMargins, lines_above, usual_leading
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
 
@@ -71,7 +71,7 @@ class Group:
 
     @cached_property
     def _shares(self) -> dict[str, float]:
-        """What `share` has returned: all neighbours of a group ask."""
+        """Return what `share` has returned: all neighbours of a group ask."""
         return {}
 
     def share(self, style: str) -> float:
@@ -98,7 +98,7 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray =
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     other = max(LEADING, median(leading.values())) if leading else LEADING  # headings are spaced like the text
-    columns = Columns(lines, above)
+    columns = ColumnMargins(lines, above)
     markers = found_markers(lines, above)
     ends = np.array([(line.box.x0, line.box.x1) for line in lines], float).reshape(-1, 2)
     members: list[list[int]] = []
@@ -119,8 +119,8 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray =
 
 
 def _is_full(upper: Line, lower: Line, ends: np.ndarray) -> bool:
-    """Whether the first word of the lower line had no room in the upper one, up to where any line under it ends; `ends`
-    are the left and right ends of all lines, float [n, 2]."""
+    """Return whether the first word of the lower line had no room in the upper one, up to where any line under it ends;
+    `ends` are the left and right ends of all lines, float [n, 2]."""
     x0, x1 = ends.T
     under = np.minimum(x1, upper.box.x1) > np.maximum(x0, upper.box.x0)
     return bool(upper.box.x1 + lower.words[0].box.width > x1[under].max(initial=-np.inf))

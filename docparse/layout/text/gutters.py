@@ -84,7 +84,8 @@ def _is_before_item(words: Sequence[Word]) -> bool:
 
 
 def _belong(words: Sequence[Word], i: int) -> bool:
-    """Whether the word at `i` belongs to those before it, whatever white is between: to a label, a colon, a blank."""
+    """Return whether the word at `i` belongs to those before it, whatever white is between: to a label, a colon, a
+    blank."""
     left, right = words[i - 1], words[i]
     near = right.box.x0 - left.box.x1 < CLEAR * max(left.size, right.size)
     if near and BLANK in (left.text, right.text):
@@ -165,7 +166,7 @@ class _Neighbours:
         return self._part(gap, window, em) or (wider and self._part(strip, window, em))
 
     def _part(self, gap: tuple[float, float], window: Box, em: float) -> bool:
-        """Whether the lines within the window's height leave the gap empty in its middle."""
+        """Return whether the lines within the window's height leave the gap empty in its middle."""
         width, middle = gap[1] - gap[0], (gap[0] + gap[1]) / 2
         left = right = across = 0
         for line in self._within(window):

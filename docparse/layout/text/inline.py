@@ -38,7 +38,7 @@ NAMES = 0.8  # of the characters of a text may be monospaced: where more are, no
 
 @dataclass(frozen=True)
 class _Text:
-    """What all lines of a text say of each.
+    """Facts that all lines of a text say of each.
 
     `math` says that a word in them is surely mathematics, `mixed` that some words are code and some are not, `names`
     that the first are names and commands in other text, `own` that most letters in italics are in a font of formulas.
@@ -105,8 +105,8 @@ def _text_of(rows: Sequence[Sequence[Word]], rulings: np.ndarray, *, scripts: bo
 
 
 def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: bool) -> str:
-    """What stands between a line that ends with the word `last` and the first word of the next one. Where a hyphen
-    divides both, `divided` takes its place at the end of the `spans`."""
+    """Return what stands between a line that ends with the word `last` and the first word of the next one. Where a
+    hyphen divides both, `divided` takes its place at the end of the `spans`."""
     if word.glued and is_korean(word.text[0]):
         return ""
     lead, cut = seam(last, word.text, typed=typed)
@@ -120,8 +120,8 @@ def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: boo
 
 
 def _parts_name(before: str, after: str) -> bool:
-    """Whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey", or of a word in
-    capitals, "RA-" and "DOS"."""
+    """Return whether a hyphen at the end of a line stands between two parts of a name, "Trace-" and "Monkey", or of a
+    word in capitals, "RA-" and "DOS"."""
     return before[-1:] in ("-", "\u2010") and are_names(before[:-1], "".join(takewhile(str.isalpha, after)))
 
 
@@ -149,14 +149,14 @@ def _with_plain_addresses(row: Sequence[Word]) -> Sequence[Word]:
 
 
 def _has_other_braces(address: Sequence[Word]) -> bool:
-    """Whether before the "@" braces alone are of a monospaced font, or all but these."""
+    """Return whether before the "@" braces alone are of a monospaced font, or all but these."""
     names = list(takewhile(lambda word: "@" not in word.text, address))
     kinds = ({char for word in names if word.mono == mono for char in word.text} for mono in (True, False))
     return any("}" in kind and kind <= BRACES for kind in kinds)
 
 
 def _is_letter(word: Word) -> bool:
-    """Whether it is a letter in italics, in a font of formulas or of text."""
+    """Return whether it is a letter in italics, in a font of formulas or of text."""
     letter = word.text.isascii() and word.text[0].isalpha() and (word.math or len(word.text) == 1)
     return letter and word.italic and symbol(word.text[0], word.font) == word.text[0]
 
@@ -170,8 +170,8 @@ def _ending(row: Sequence[Word], before: str) -> str:
 
 
 def _has_names(words: Sequence[Word]) -> bool:
-    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten. Chinese
-    and Japanese type is of one width in any font."""
+    """Return whether monospaced words are names and commands in other text; where all are, they are only typewritten.
+    Chinese and Japanese type is of one width in any font."""
     told = [word for word in words if not (is_code(word) and CJK.search(word.text))]
     mono = sum(len(word.text) for word in told if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for word in told)
@@ -198,7 +198,8 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
 
 
 def _is_name(word: Word) -> bool:
-    """Whether it is a name or a command in a monospaced font; a sign such as € may come from any font at hand."""
+    """Return whether it is a name or a command in a monospaced font; a sign such as € may come from any font at
+    hand."""
     signs = word.text.isascii() and word.text not in ",;"
     return is_code(word) and (signs or any(char.isalnum() for char in word.text))
 
@@ -268,13 +269,13 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
 
 
 def _ends_mark(mark: Atom, atom: Atom) -> bool:
-    """Whether punctuation closely follows a script; French has a space before others, such as : and ;."""
+    """Return whether punctuation closely follows a script; French has a space before others, such as : and ;."""
     return mark.script != "" and atom.text[:1] in ",.)]" and _closes_up(mark.word, atom.word)
 
 
 def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
-    """Whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of an
-    ordinal (2nd), a letter within a word (the A of LaTeX, the E of TeX), the signs of C++."""
+    """Return whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of
+    an ordinal (2nd), a letter within a word (the A of LaTeX, the E of TeX), the signs of C++."""
     script = atoms[start]
     text = "".join(atom.text for atom in atoms[start:end])
     if script.lead or start == 0:

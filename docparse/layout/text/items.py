@@ -14,7 +14,7 @@ from docparse.layout.chained import grouped, without
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, glued_marker, leading_marker, readings
-from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.stacks import BaselineRows, joined
 from docparse.layout.text.wording import STOPS
 from docparse.layout.text.words import Word, is_ring
 from docparse.types import BOXES, Box, Spans
@@ -95,7 +95,7 @@ def _with_bullet(line: Line, bullet: Line | None) -> Line:
 def points_behind_numbers(lines: Sequence[Line]) -> list[Line]:
     """Return the lines from top to bottom, what a question is worth, in the margin before its number or letter, behind
     that: "(4 points)   b) Why?" is "b) (4 points) Why?"."""
-    rows = Rows(lines)
+    rows = BaselineRows(lines)
     pairs = [(i, j) for i, line in enumerate(lines) if WORTH.fullmatch(line.text) and (j := rows.after(i)) is not None]
     numbered = [(i, j) for i, j in pairs if list_marker(lines[j])]
     counts = {id(lines[i].words[0]): len(lines[i].words) for i, _ in numbered}
@@ -104,7 +104,7 @@ def points_behind_numbers(lines: Sequence[Line]) -> list[Line]:
 
 
 def _worth_words(line: Line) -> int:
-    """How many words of a line say what a question is worth, right before its number: "A." may begin a name."""
+    """Return how many words of a line say what a question is worth, right before its number: "A." may begin a name."""
     found = WORTH.match(line.text)
     count = len(found[0].split()) if found else 0
     if found is None or count == len(line.words) or Line(line.words[:count]).text != found[0]:
@@ -234,8 +234,8 @@ def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence
 
 
 def _is_listed(dash: _Candidate, below: Line | None, found: Sequence[_Candidate], under: Mapping[int, Line]) -> bool:
-    """Whether a long dash begins an item: a short one, one whose second line hangs, or one with more than a space
-    behind it. The dash of a dialogue stands before every paragraph, whose lines go on at the margin."""
+    """Return whether a long dash begins an item: a short one, one whose second line hangs, or one with more than a
+    space behind it. The dash of a dialogue stands before every paragraph, whose lines go on at the margin."""
     if dash.line.text.endswith((";", ",")) or _hangs(dash, below):
         return True
     spoken = (c for c in found if c.text == dash.text and c.is_under(dash) and c.index in under)
@@ -246,7 +246,7 @@ def _is_listed(dash: _Candidate, below: Line | None, found: Sequence[_Candidate]
 
 
 def _goes_on_before(candidate: _Candidate, under: Line) -> bool:
-    """Whether the sentence of a line goes on before its marker."""
+    """Return whether the sentence of a line goes on before its marker."""
     return under.start < candidate.start - ALIGNED * candidate.size and not candidate.line.text.endswith((*STOPS, ":"))
 
 
@@ -261,7 +261,7 @@ def without_item_marker(line: Line, marker: str) -> Line:
 
 
 def _marker_words(words: Sequence[Word], marker: str) -> int:
-    """How many whole words the marker takes."""
+    """Return how many whole words the marker takes."""
     return sum(length <= len(marker) for length in accumulate(len(word.text) for word in words))
 
 

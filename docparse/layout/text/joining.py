@@ -79,7 +79,8 @@ def _are_parted(left: Line, right: Line, columns: Mapping[int, int]) -> bool:
 
 
 def _fills(piece: Line, line: Line) -> bool:
-    """Whether a piece stands in gaps of a line: some writers draw the letters of each font, and the scripts, apart."""
+    """Return whether a piece stands in gaps of a line: some writers draw the letters of each font, and the scripts,
+    apart."""
     over = FILL * piece.size
     level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * line.size else DROP * line.size)
     if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
@@ -102,7 +103,7 @@ def _filled(line: Line, piece: Line) -> Line:
 
 
 def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
-    """How far, in em, a piece may stand from the one before it on its row."""
+    """Return how far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
     after = row[i + 1] if i + 1 < len(row) else None
     ends = after is None or after.box.x0 - piece.box.x1 > link * piece.size
@@ -117,7 +118,8 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
 
 
 def _end(line: Line, following: Line) -> float:
-    """Where a line ends, but for scripts of the next piece's first letter: formula editors store them before it."""
+    """Return where a line ends, but for scripts of the next piece's first letter: formula editors store them before
+    it."""
     letter, em = following.words[0].box, following.size
 
     def is_script(word: Word) -> bool:
@@ -148,8 +150,8 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
 
 
 def _are_names(row: Sequence[Line]) -> bool:
-    """Whether three or more pieces are a few words with a capital, equally far apart, and much farther than the words
-    of each: authors. White in a line that a sign left which could not be read is of any width."""
+    """Return whether three or more pieces are a few words with a capital, equally far apart, and much farther than the
+    words of each: authors. White in a line that a sign left which could not be read is of any width."""
     named = all(piece.text[0].isupper() and len(piece.words) <= NAME for piece in row)
     gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(row)]
     spaces = [right.box.x0 - left.box.x1 for piece in row for left, right in pairwise(piece.words)]
@@ -158,7 +160,7 @@ def _are_names(row: Sequence[Line]) -> bool:
 
 
 def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
-    """Whether no white as wide as that, in points, meets the gap in a line."""
+    """Return whether no white as wide as that, in points, meets the gap in a line."""
     whites = pairwise(sorted((word.box.x0, word.box.x1) for word in line.words))
     return not any(b[0] - a[1] > width and a[1] < gap[1] and b[0] > gap[0] for a, b in whites)
 
@@ -204,7 +206,7 @@ def _in_order(left: Line, right: Line) -> Line:
 
 
 def _is_cut(left: Line, right: Line) -> bool:
-    """Whether no white stands where two pieces meet: a script within a word's line is stored between them."""
+    """Return whether no white stands where two pieces meet: a script within a word's line is stored between them."""
     last, first = left.words[-1], right.words[0]
     meet = abs(first.box.x0 - last.box.x1) < FILL * first.size and (first.font, first.size) == (last.font, last.size)
     return first.glued or (meet and last.text[-1].isalpha() and first.text[0].islower())

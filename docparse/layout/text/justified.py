@@ -36,7 +36,7 @@ class _Row:
 
     @cached_property
     def spaces(self) -> list[float]:
-        """How wide the spaces between the words are, in em."""
+        """Return how wide the spaces between the words are, in em."""
         gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(self.words) if not right.glued]
         return [gap / self.size for gap in gaps]
 
@@ -144,6 +144,7 @@ def _goes_on(left: Word, right: Word) -> bool:
 
 
 def _is_in_column(rows: Sequence[_Row], i: int) -> bool:
-    """Whether one of the rows of words around here ends at the margin where this one ends: no row of numbers apart."""
+    """Return whether one of the rows of words around here ends at the margin where this one ends: no row of numbers
+    apart."""
     around = (*rows[max(0, i - AROUND) : i], *rows[i + 1 : i + 1 + AROUND])
     return any(rows[i].is_flush(other, INDENT) for other in around if other.is_lettered or other.is_close)

@@ -51,7 +51,7 @@ def _leaders(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word], Word]]:
 
 
 def _is_in_row(word: Word, number: Word) -> bool:
-    """Whether it stands in the row of a number; a dot alone may have been read as text that runs down."""
+    """Return whether it stands in the row of a number; a dot alone may have been read as text that runs down."""
     return (not word.angle or DOTS.fullmatch(word.text) is not None) and (
         number.box.y0 < word.box.center[1] < number.box.y1 or word is number
     )

@@ -68,7 +68,7 @@ def _accented(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: C
 
 
 def _is_wide(characters: Characters, accent: int, letter: int, least: float) -> bool:
-    """Whether an accent is wider than its letter, and than so many ems: it stands over several."""
+    """Return whether an accent is wider than its letter, and than so many ems: it stands over several."""
     (left, _, right, _), (x0, _, x1, _) = characters.box[accent], characters.box[letter]
     return bool(right - left > max(x1 - x0, least * characters.fonts[characters.font[accent]].size))
 

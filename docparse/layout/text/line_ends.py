@@ -66,13 +66,14 @@ def _answers(lines: Sequence[Line]) -> set[int]:
 
 
 def _is_flush_right(group: Group) -> bool:
-    """Whether all lines end at one place and begin at several, as addresses do at the right edge of a letter."""
+    """Return whether all lines end at one place and begin at several, as addresses do at the right edge of a letter."""
     starts, ends = zip(*((line.box.x0, line.box.x1) for line in group.lines), strict=True)
     return max(ends) - min(ends) < FLUSH * group.size < max(starts) - min(starts)
 
 
 def _steps(group: Group) -> list[int]:
-    """How far in each line begins: 0 at the margin, 1 at the next place where lines begin; 0 where they are centred."""
+    """Return how far in each line begins: 0 at the margin, 1 at the next place where lines begin; 0 where they are
+    centred."""
     found = steps([line.box.x0 for line in group.lines], group.size)
     return [0] * len(found) if group.is_centred else found
 
@@ -104,8 +105,8 @@ def _first_width(line: Line) -> float:
 
 
 def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
-    """How far the text reaches that begins where the group does, or, where no paragraph does, that it stands inside
-    of, or up to what stands beside the group."""
+    """Return how far the text reaches that begins where the group does, or, where no paragraph does, that it stands
+    inside of, or up to what stands beside the group."""
     x0, x1, size = group.box.x0, group.box.x1, group.size
     same = [other for other in groups if abs(other.box.x0 - x0) < FLUSH * size]
     around = [o for o in groups if len(o.lines) > 2 and o.box.x0 < x0 and o.box.x1 > x1]
@@ -118,7 +119,7 @@ def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> flo
 
 
 def _left_margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
-    """Where the text of the page begins, or what stands beside the group on its left ends."""
+    """Return where the text of the page begins, or what stands beside the group on its left ends."""
     x0, size = group.box.x0, group.size
     left = min(other.box.x0 for other in groups)
     beside = Box(left, group.box.y0, x0, group.box.y1)

@@ -29,7 +29,7 @@ PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
 
 def _in_smaller_type(first: Word, rest: Word) -> bool:
-    """Whether a word goes on after its capital in the type of small capitals."""
+    """Return whether a word goes on after its capital in the type of small capitals."""
     cased = rest.glued and first.text[-1:].isupper() and rest.text.isalpha()
     return cased and SMALL < rest.size / first.size < LARGE and abs(rest.baseline - first.baseline) < OFF * first.size
 
@@ -185,7 +185,7 @@ def _style(line: Line) -> tuple[int, ...]:
 
 
 def _is_of_one_heading(head: Line, line: Line) -> bool:
-    """Whether a bold line in one colour stands right over or under another and begins where that does."""
+    """Return whether a bold line in one colour stands right over or under another and begins where that does."""
     flush = abs(line.box.x0 - head.box.x0) < FLUSH * head.size
     alike = round(line.share("tinted")) == round(head.share("tinted"))
     return flush and alike and abs(line.baseline - head.baseline) < LEADING * head.size and line.share("bold") > BOLD

@@ -67,12 +67,12 @@ class _Row:
 
     @property
     def is_both(self) -> bool:
-        """Whether it is a line of two columns."""
+        """Return whether it is a line of two columns."""
         return self.begins and self.before > NARROW
 
     @property
     def tells(self) -> bool:
-        """Whether it begins a column, or leaves more white than a space."""
+        """Return whether it begins a column, or leaves more white than a space."""
         return self.white > CLEAR or (self.begins and self.white > SPACE and not 0 < self.before < NARROW)
 
 
@@ -96,8 +96,8 @@ def inner_margins(lines: Sequence[Line]) -> list[Margin]:
 
 
 def _places(line: Line) -> list[tuple[float, float, float]]:
-    """Where a column may begin in a line of stretched spaces, which differ as those of typewriters do not: the left
-    edge of a word, the middle of its height, and its size."""
+    """Return where a column may begin in a line of stretched spaces, which differ as those of typewriters do not: the
+    left edge of a word, the middle of its height, and its size."""
     pairs = [(right.box.x0 - left.box.x1, right) for left, right in pairwise(line.words) if not right.glued]
     spaces = [gap for gap, _ in pairs]
     if len(spaces) < 2 or max(spaces) <= UNEVEN * min(spaces):
@@ -135,8 +135,8 @@ def _row(line: Line, x: float, em: float) -> _Row:
 
 
 def _is_margin(run: Sequence[_Row], ended: int) -> bool:
-    """Whether enough lines begin at it and enough end, of which so many are lines of the column before alone. Behind
-    the same words in every line, as "1. (2 points)", begins no column."""
+    """Return whether enough lines begin at it and enough end, of which so many are lines of the column before alone.
+    Behind the same words in every line, as "1. (2 points)", begins no column."""
     begun = [row for row in run if row.begins]
     if len({row.said for row in begun}) == 1:
         return False

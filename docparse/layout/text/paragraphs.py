@@ -96,7 +96,8 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
 
 
 def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
-    """Whether a line begins under the words behind the number of a list's reference, [3], as its other lines do."""
+    """Return whether a line begins under the words behind the number of a list's reference, [3], as its other lines
+    do."""
     first, em = group[0], pair.lower.size
     if REFERENCE.match(first.text) is None or REFERENCE.match(pair.lower.text):
         return False
@@ -188,8 +189,8 @@ def _first_told(words: Sequence[Word]) -> Word:
 
 
 def _is_capital_heading(pair: Pair, column: Margins) -> bool:
-    """Whether one of two lines is all in capitals and amid its column, the other not in capitals: the heading of a text
-    in typewriter type."""
+    """Return whether one of two lines is all in capitals and amid its column, the other not in capitals: the heading of
+    a text in typewriter type."""
     if pair.upper.text.isupper() == pair.lower.text.isupper():
         return False
     line = pair.upper if pair.upper.text.isupper() else pair.lower
@@ -255,8 +256,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
 
 
 def _is_set_off(pair: Pair) -> bool:
-    """Whether a line begins beside the margin of the one above and farther under it than others: it is indented alike
-    by chance."""
+    """Return whether a line begins beside the margin of the one above and farther under it than others: it is indented
+    alike by chance."""
     beside = abs(pair.lower.start - pair.upper.start) > BESIDE * pair.lower.size
     return pair.noise < MEASURED and beside and pair.distance > SET_OFF * pair.leading
 
@@ -305,7 +306,7 @@ def _moves(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
 
 
 def _is_in_address(pair: Pair) -> bool:
-    """Whether an address in typewriter type goes on from one line to the other."""
+    """Return whether an address in typewriter type goes on from one line to the other."""
     typed = pair.upper.words[-1].mono and pair.lower.words[0].mono
     return typed and ADDRESS.search(pair.upper.text) is not None
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from docparse.layout.chained import chained, grouped
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Rows
+from docparse.layout.text.stacks import BaselineRows
 from docparse.layout.text.wording import COLONS, count_words, ends_sentence, has_words
 
 WORDS, PROSE = 6, 4  # of the first line of a heading at most, and of the text beside it at least
@@ -21,7 +21,7 @@ LEAST = 2  # heads beside one column: one alone may be a label
 def side_heads(lines: Sequence[Line]) -> set[int]:
     """Return the lines, by index, that begin headings beside text: bold, in one type, different, alone in their margin.
     Paragraphs without any stand in that column, too, or they would be terms beside what they mean."""
-    rows = Rows(lines)
+    rows = BaselineRows(lines)
     found = {i: j for i, line in enumerate(lines) if _may_head(line) and (j := rows.after(i)) is not None}
     found = {i: j for i, j in found.items() if _heads(lines, i, j)}
     styles = grouped((lines[i].main.font, i) for i in found)
@@ -48,7 +48,7 @@ def _may_head(line: Line) -> bool:
 
 
 def _heads(lines: Sequence[Line], i: int, j: int) -> bool:
-    """Whether prose stands beside the first line of a head, and nothing in other type close under or over it."""
+    """Return whether prose stands beside the first line of a head, and nothing in other type close under or over it."""
     head, text = lines[i], lines[j]
     if text.share("bold") == 1 or count_words(text.text) < PROSE:
         return False
@@ -58,8 +58,8 @@ def _heads(lines: Sequence[Line], i: int, j: int) -> bool:
     return not goes_on and all(line.share("bold") == 1 and _is_alike(line, head) for line in others)
 
 
-def _is_series(lines: Sequence[Line], rows: Rows, heads: Sequence[int], text_of: dict[int, int]) -> bool:
-    """Whether heads differ from each other, and another paragraph of their column has none."""
+def _is_series(lines: Sequence[Line], rows: BaselineRows, heads: Sequence[int], text_of: dict[int, int]) -> bool:
+    """Return whether heads differ from each other, and another paragraph of their column has none."""
     texts = Counter(lines[i].text for i in heads)
     if len(texts) < max(LEAST, len(heads)) or not all(_is_alike(lines[i], lines[heads[0]]) for i in heads):
         return False

@@ -83,7 +83,7 @@ def runs_on(upper: Line, lower: Line) -> bool:
     return wordy and lower.text[0].islower() and upper.text[-1].isalnum()
 
 
-class Rows:
+class BaselineRows:
     """The lines of a page by their baselines."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
@@ -127,8 +127,9 @@ def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
 
 
 class Margins(NamedTuple):
-    """Where most lines of a stack begin and the longest end, in points from the side that they are read from; how many
-    lines it has, how many end there; whether they are read from the right; whether all paragraphs hang."""
+    """The margins of a stack: where most lines begin and the longest end, in points from the side that they are read
+    from; how many lines it has, how many end there; whether they are read from the right; whether all paragraphs
+    hang."""
 
     left: float
     right: float
@@ -142,7 +143,7 @@ class Margins(NamedTuple):
         return _ends(line, rtl=self.rtl)
 
 
-class Columns:
+class ColumnMargins:
     """Left and right margins of the stack of lines that a line belongs to."""
 
     def __init__(self, lines: Sequence[Line], above: Sequence[int | None]) -> None:

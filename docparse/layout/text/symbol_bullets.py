@@ -43,8 +43,8 @@ def with_symbol_bullets(words: Sequence[Word]) -> list[Word]:
 
 
 def _begins_line(word: Word, words: Sequence[Word], lines: Sequence[tuple[float, int]]) -> bool:
-    """Whether nothing stands before it on its line, and a word close behind it; `lines` are the baselines of all words,
-    sorted."""
+    """Return whether nothing stands before it on its line, and a word close behind it; `lines` are the baselines of all
+    words, sorted."""
     near, em = LEVEL * word.size, word.size
     start, end = bisect_left(lines, (word.baseline - near, -1)), bisect_right(lines, (word.baseline + near, len(words)))
     level = [words[i].box for _, i in lines[start:end] if words[i] is not word]

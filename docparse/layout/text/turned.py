@@ -43,7 +43,7 @@ def turned_lines(words: Sequence[Word]) -> list[Line]:
 
 
 def _along(word: Word) -> tuple[float, float]:
-    """Where the word begins and ends along its own direction of writing, points."""
+    """Return where the word begins and ends along its own direction of writing, points."""
     box = word.box
     extents = {90: (box.y0, box.y1), 180: (-box.x1, -box.x0), 270: (-box.y1, -box.y0)}
     return extents[word.angle]

@@ -35,7 +35,7 @@ class Pairs:
         self, characters: Characters, codes: np.ndarray, blank: np.ndarray, ink: np.ndarray, moved: np.ndarray
     ) -> None:
         def between(marked: np.ndarray) -> np.ndarray:
-            """How many of the marked characters stand between two of ink."""
+            """Return how many of the marked characters stand between two of ink."""
             return np.diff(np.cumsum(marked)[ink])
 
         self._code, self._font, self._box = codes[ink], characters.font[ink], characters.box[ink]
@@ -69,7 +69,7 @@ class Pairs:
 
     @property
     def separate(self) -> np.ndarray:
-        """Whether two words meet that are not glued."""
+        """Return whether two words meet that are not glued."""
         padded = _padded(self._code, self._mono) & (self._white < PADDING * self._em)
         justified = self._ideographs & (self._white < CELL_GAP * self._em)
         seen = (self._is_inserted() | self._is_wide()) & ~justified
@@ -82,13 +82,13 @@ class Pairs:
 
     @property
     def divided(self) -> np.ndarray:
-        """Whether a line ends within a Korean word."""
+        """Return whether a line ends within a Korean word."""
         korean = within(self._code, HANGUL)
         ends = korean[1:] & korean[:-1] & (self._shift > 0.7 * self._em)
         return ends & (self._stored == 0) & ((ends & (self._stored > 0)).sum() > DIVIDED * ends.sum())
 
     def _is_wide(self) -> np.ndarray:
-        """Whether there is so much white that it is a space though none is stored."""
+        """Return whether there is so much white that it is a space though none is stored."""
         white, em, code = self._white, self._em, self._code
         around = np.concatenate([white[:1], white, white[-1:]])
         beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
@@ -100,7 +100,7 @@ class Pairs:
         return np.where(self._rtl, parted, (white > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
 
     def _is_inserted(self) -> np.ndarray:
-        """Whether the PDF library saw a space, and rightly so."""
+        """Return whether the PDF library saw a space, and rightly so."""
         white, em, shift = self._white, self._em, self._shift
         found = self._inserted & ((self._tracking == 0) | (white > TIGHT_GAP * em))
         found[1:] &= ~self._is_ligature() | (white[1:] > NARROW_GAP * em[1:])
@@ -110,8 +110,8 @@ class Pairs:
         return found & ((white > 0.02 * em) | level | self._rtl)
 
     def _is_kerned(self) -> np.ndarray:
-        """Whether the PDF library took for a space what TeX's bitmaps have before an upright j, which hangs over to the
-        left: spaces of its font are mostly white."""
+        """Return whether the PDF library took for a space what TeX's bitmaps have before an upright j, which hangs over
+        to the left: spaces of its font are mostly white."""
         clear = np.where(self._white > WORD_GAP * self._em, 1, -1) * self._inserted
         shown = (np.bincount(self._font[1:], clear, self._font.max() + 1) > 0)[self._font[1:]]
         return np.asarray(shown & ~self._italic[1:] & (self._code[1:] == ord("j")))
