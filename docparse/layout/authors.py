@@ -11,7 +11,7 @@ from docparse.types import Box
 
 HEIGHT = 2.0  # em: authors with their addresses are higher, the label of a column is not
 INSET = 2.0  # em from the margins of a column to the names over it, at least
-FLUSH = 0.15  # em from its left margin to text that begins there, at most: addresses may be nearly as wide
+FLUSH = 0.25  # em from its left margin to text that begins there, at most: a scan may lean, addresses be nearly as wide
 APART = 1.0  # em of white between a row of authors and the next, at least
 
 
