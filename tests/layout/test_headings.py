@@ -142,8 +142,8 @@ def test_bold_words_beside_a_drawing_are_its_label_only_where_they_touch_it(x, l
     assert is_label(group("Results", x=x, top=208, bold=True), [DRAWING], 10.0) == label
 
 
-@pytest.mark.parametrize("letter", ["P", "个", "M."])
+@pytest.mark.parametrize("letter", ["P", "个", "M.", "C.向下排空气法"])
 @pytest.mark.parametrize("noisy", [False, True], ids=["of an index", "a crumb of a formula on pixels"])
-def test_a_letter_alone_is_a_heading_only_where_a_text_layer_has_it(letter, noisy):
+def test_a_letter_alone_or_before_a_choice_is_a_heading_only_where_a_text_layer_has_it(letter, noisy):
     groups = page([letter, *TITLES[1:]], size=16.0, bold=True)
     assert told(groups, noisy=noisy)[::2] == [not noisy, True, True, True]

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from docparse.hyphenation import HAN
 from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
@@ -25,6 +26,7 @@ DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 NO_HEADING = re.compile(
     r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|sources?|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
 )
+CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam
 ABSTRACT = re.compile(
     r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
 )
@@ -74,9 +76,10 @@ def _least(group: Group, size: float) -> float:
 
 def _may_be(group: Group, *, noisy: bool) -> bool:
     """Return whether its words may be those of a heading, however they are set: no address, blank or item, and on a
-    `noisy` page no letter alone, which is mostly a crumb of a formula or a drawing."""
+    `noisy` page, where sizes are measured, no letter alone, which is mostly a crumb of a formula or a drawing, and
+    nothing to choose from."""
     text = group.text.strip()
-    if noisy and sum(map(str.isalnum, text)) < 2:
+    if noisy and (sum(map(str.isalnum, text)) < 2 or CHOICE.match(text)):
         return False
     return not TYPED.search(text) and not text.startswith(DASHES) and not NO_HEADING.match(text)
 
