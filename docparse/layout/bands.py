@@ -206,18 +206,22 @@ def _drawn(page: PageBoxes, gutters: list[Interval], top: float, bottom: float) 
 
 def gaps_of(page: PageBoxes, items: list[int], axis: str = "x") -> list[Interval]:
     """White strips with boxes on both sides: gutters (axis "x"), or across the page ("y"), where any white parts, as it
-    does around a stroke down most of the boxes."""
-    extents = sorted((getattr(page.boxes[i], axis + "0"), getattr(page.boxes[i], axis + "1")) for i in items)
+    does around a stroke down most of the boxes, and beside a frame, whose air is inside of it."""
+    framed = [bool(page.framed) and page.framed[i] for i in items]
+    ends = [(getattr(page.boxes[i], axis + "0"), getattr(page.boxes[i], axis + "1")) for i in items]
+    extents = sorted((*end, frame) for end, frame in zip(ends, framed, strict=True))
     least, drawn = 0.0, NO_STROKES
     if axis == "x":
         top, bottom = min(page.boxes[i].y0 for i in items), max(page.boxes[i].y1 for i in items)
         least, drawn = GUTTER * page.em, strokes_beside(page, top, bottom)
     gaps: list[Interval] = []
-    reach = extents[0][1]
-    for start, end in extents:
-        if start - reach > least or ((reach < drawn) & (drawn < start)).any():
+    reach, beside = extents[0][1:]
+    for start, end, frame in extents:
+        white = 0.0 if frame or beside else least
+        if start - reach > white or ((reach < drawn) & (drawn < start)).any():
             gaps.append((reach, start))
-        reach = max(reach, end)
+        if end > reach:
+            reach, beside = end, frame
     return gaps
 
 

@@ -104,6 +104,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
     "cards that fill columns": ("abcdef", FILLED, {"frames": [Box(*box).padded(5) for box in FILLED]}, "abcdef"),
     "cards in rows, some of them lower": ("abcd", TWO_CARDS, {"frames": [Box(*box) for box in TWO_CARDS]}, "abcd"),
+    "a sidebar close beside a column that ends below it": (
+        "abcs", [(0, 0, 198, 100), (0, 105, 198, 196), (0, 205, 198, 300), (205, 10, 295, 190)],
+        {"frames": [Box(200, 0, 300, 200)]}, "abcs"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
     "headings side by side begin a row of cards": (
