@@ -21,7 +21,8 @@ def authors_apart(page: PageBoxes, items: list[int]) -> list[list[int]]:
     strips = parted(page, items, gaps_of(page, items, "y"), "y") if items else []
     for first in range(1, len(strips) - 1):
         *others, title = strips[first - 1]
-        if others or not page.headed[title] or len(strips[first]) < 2:
+        titles = all(page.headed[i] for i in strips[first])  # of two texts
+        if others or not page.headed[title] or len(strips[first]) < 2 or titles:
             continue
         if authors := _authors(page, page.boxes[title], strips[first:]):
             rows = chained(authors, lambda row, strip: _white(page, row[-1], strip) < APART * page.em)

@@ -325,3 +325,5 @@ def test_boxes_to_tick_stand_behind_the_last_word_of_a_line():
     marks = [(Box(82, 90, 94, 102), "☐"), (Box(82, 103, 94, 115), "☑")]
     assert [word.text for word in with_marks(words, marks)] == ["☐", "Yes", "☑", "No", "never"]
     assert with_marks(words, [(box, "•") for box, _ in marks]) == words
+    proof = numbered(row("Yes.", 60))
+    assert with_marks(proof, [(Box(86, 90, 98, 102), "☐")]) == proof

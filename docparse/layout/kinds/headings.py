@@ -24,7 +24,7 @@ LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, 
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 # who owns a text, the answer to a question of an exam, and where a table was taken from
 NO_HEADING = re.compile(
-    r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|sources?|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
+    r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|source|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
 )
 CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam
 ABSTRACT = re.compile(

@@ -67,7 +67,8 @@ def words_of_drawings(
         if under is None or categories[i] is not Category.SECTION_HEADER or MARKED.match(groups[i].text):
             continue
         named = under in found or (categories[under] is Category.CAPTION and FIGURE.match(groups[under].text))
-        drawn = any(max(box.gap_x(other), box.gap_y(other)) < reach for other in drawings)
+        over = (other for other in drawings if other.y0 < box.y0)  # else it is what the caption stands over
+        drawn = any(max(box.gap_x(other), box.gap_y(other)) < reach for other in over)
         if named and drawn and groups[under].box.y0 - box.y1 < reach:
             found.add(i)
     return found

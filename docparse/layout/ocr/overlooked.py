@@ -46,6 +46,7 @@ UPRIGHT = 1.4  # times as high as wide at most: higher lines are read on their s
 NEAR = 3.0  # from a dash to the cell over or under it, at most
 SHORT = 8.0  # the width of a cell in a column of short ones
 LONG = 1.45  # times as wide as high, with the white around it, is the box of a dash of one em; that of half one 1.3
+TIGHT = 0.85  # from the middle of the bar of a fraction to those of its numbers, at most; rows stand farther apart
 FLAT = 0.2  # of the height of its row at most: how high a dash is
 MIDST = (0.3, 0.68)  # of that height: where the middle of a dash is; blanks to fill in are lower
 
@@ -237,9 +238,17 @@ def _is_cell(dash: LineBox, lines: Sequence[tuple[LineBox, str]]) -> bool:
         return False
     if all(_is_number(said) for said, _ in beside):
         return True
+    over, under = (_is_number_at(column, sign, TIGHT * dash.height) for sign in (-1, 1))
+    if over and under:
+        return False  # the bar of a fraction
     around = [_next_cell(column, sign, NEAR * dash.height) for sign in (-1, 1)]
     short = [said for said, width in around if said and width < SHORT * dash.height]
     return len(short) == 2 or any(map(_is_number, short))
+
+
+def _is_number_at(column: Sequence[tuple[float, str, float]], sign: int, reach: float) -> bool:
+    """Return whether a number stands so near a stroke, over it or under it by the `sign`."""
+    return any(0 < sign * away < reach and _is_number(said) for away, said, _ in column)
 
 
 def _next_cell(row: Sequence[tuple[float, str, float]], sign: int, reach: float) -> tuple[str, float]:

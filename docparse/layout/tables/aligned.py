@@ -134,13 +134,15 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
 
 
 def _is_centred(ink: Ink, title: Slot, grid: Grid) -> bool:
-    """Return whether the one cell of a row stands in the middle of the table, and in no column of words."""
+    """Return whether the one cell of a row stands in the middle of the table, and in no column of words; it
+    is no sum."""
     rows = [row for row in grid.pieces[grid.header_lines :] if len(row) > 1]
     own = title.colspan == 1 and any(not ink.value[cell.words].any() for cell in cells_in(rows, title.column))
     box = ink.bounds(title.words)
     ends = [(r.lo, r.hi) for r in grid.rules] or [(line.x0, line.x1) for line in grid.lines]
     middle = (min(x0 for x0, _ in ends) + max(x1 for _, x1 in ends)) / 2
-    return not own and abs((box.x0 + box.x1) / 2 - middle) < CENTRE * grid.em
+    summed = bool(ink.value[title.words].all())
+    return not own and not summed and abs((box.x0 + box.x1) / 2 - middle) < CENTRE * grid.em
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

@@ -32,6 +32,7 @@ JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of ju
 SENTENCE = 3.0  # times that gap, where all wide ones are behind full stops: there TeX stretches three times as much
 TYPED = 1.0  # em; the same in typewriter type, whose spaces are 0.6 em wide, and the letters beside them narrow
 DASHES = frozenset("-–−")
+SEVERAL = 3  # ranges of numbers in a table that has some
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -67,14 +68,15 @@ def _reaching(words: Sequence[Word], rulings: np.ndarray) -> np.ndarray:
 
 
 def _ranges(words: Sequence[Word], ordered: Sequence[int], box: np.ndarray) -> set[int]:
-    """The first number and the dash of each range, as in "3.4 – 10.8"; cells stand farther apart."""
+    """The first number and the dash of each range, as in "3.4 – 10.8", where there are several: one may be a cell
+    that is empty between two others."""
     found = set()
     for a, dash, b in zip(ordered, ordered[1:], ordered[2:], strict=False):
         gaps = box[dash, 0] - box[a, 2], box[b, 0] - box[dash, 2]
         numbers = words[dash].text in DASHES and all(NUMBER.match(words[i].text) for i in (a, b))
         if numbers and min(gaps) > 0 and max(gaps) < TYPED * words[dash].size:
             found |= {a, dash}
-    return found
+    return found if len(found) >= 2 * SEVERAL else set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ from docparse.layout.chained import chained
 from docparse.layout.tables.columns import EXACT, Columns, Piece, Pieces, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, InkLine, room_for, units
 from docparse.layout.tables.rules import Rule
+from docparse.layout.text.wording import COLONS
 
+SET_IN = 0.5  # em from the title of a group to its rows, at least
 RULED = 4  # rows: of fewer rules nothing follows for those without
 APART, EVEN = 1.15, 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells, also if
 # all columns have a cell in every line. Browsers set rows 1.22 times as far apart as lines
@@ -59,13 +61,15 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
 
 def _is_cut(ink: Ink, label: Piece, row: Sequence[Piece], columns: Columns, *, close: bool) -> bool:
     """Return whether a label alone in its line, as long as they are, goes on in a row below: in small letters, or
-    closer than rows are."""
+    closer than rows are. The title of a group ends in a colon, or its rows are set in."""
     rest = row[0]
     if not label.first == label.last == rest.first == rest.last == 0 or len(row) < 2:
         return False
     first, last = ink.words[rest.words[0]], ink.words[label.words[-1]]
     full = ink.bounds(label.words).x1 + room_for(ink, rest.words[0]) > columns.hi[0]
-    return full and first.bold == last.bold and (first.text[0].islower() or close)
+    titled = last.text.endswith(COLONS) or ink.bounds(rest.words).x0 - ink.bounds(label.words).x0 > SET_IN * first.size
+    alike = (first.bold, first.italic) == (last.bold, last.italic)
+    return full and not titled and alike and (first.text[0].islower() or close)
 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of
 from docparse.layout.text.lines import SCRIPT
-from docparse.layout.text.wording import is_rtl
+from docparse.layout.text.wording import STOPS, is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.marks import ROOT
 from docparse.types import Box
@@ -94,7 +94,8 @@ def _first(shape: Box, around: Sequence[Word], *, may_end: bool) -> Word | None:
         return None if is_rtl(word.text) else word
     if len(left) == len(around) > 0:
         word = max(left, key=lambda word: word.box.x1)
-        return word if (may_end or is_rtl(word.text)) and shape.x0 - word.box.x1 < REACH * word.size else None
+        ends = may_end and not word.text.endswith(STOPS)  # a box behind a sentence ends a proof
+        return word if (ends or is_rtl(word.text)) and shape.x0 - word.box.x1 < REACH * word.size else None
     return None
 
 

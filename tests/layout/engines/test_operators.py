@@ -10,7 +10,8 @@ LINES = {
     "behind a Chinese word that holds a formula": ("记h(x) 二 x", "记h(x) = x"),
     "before the first number of a line": ("十 4n", "+ 4n"),
     "between Chinese words": ("第 一 部分", "第 一 部分"),
-    "a number before a Chinese word": ("一 2n 二 公式", "− 2n 二 公式"),
+    "a number before a Chinese word": ("一 2n 二 公式", "一 2n 二 公式"),
+    "the number of a section": ("二 AI 应用与发展报告", "二 AI 应用与发展报告"),
     "a part of a name": ("Chapter 二", "Chapter 二"),
     "a row of days": ("一 二 三", "一 二 三"),
 }

@@ -121,9 +121,10 @@ def cell(text, y, width=60, x=300):
         ([cell("1,234", 100), cell("—", 400, 30)], {}),
         ([cell("1,234", 100, x=100), cell("—", 130, 30)], {}),
         ([cell("1,234", 100), cell("I", 130, 10)], {}),
+        ([cell("5", 100), cell("—", 115, 30), cell("8", 130)], {}),
     ],
     ids=["under a number", "a long one", "over a number", "between short cells", "at the end of words", "of a list",
-         "under running text", "far from the number", "in another column", "a letter"],
+         "under running text", "far from the number", "in another column", "a letter", "the bar of a fraction"],
 )  # fmt: skip
 def test_a_stroke_in_a_column_of_cells_is_a_dash(lines, said):
     assert dashes(lines) == said
