@@ -68,8 +68,8 @@ def _reaching(words: Sequence[Word], rulings: np.ndarray) -> np.ndarray:
 
 
 def _ranges(words: Sequence[Word], ordered: Sequence[int], box: np.ndarray) -> set[int]:
-    """The first number and the dash of each range, as in "3.4 – 10.8", where there are several: one may be a cell
-    that is empty between two others."""
+    """Return the first number and the dash of each range, as in "3.4 – 10.8", where there are several: one may be a
+    cell that is empty between two others."""
     found = set()
     for a, dash, b in zip(ordered, ordered[1:], ordered[2:], strict=False):
         gaps = box[dash, 0] - box[a, 2], box[b, 0] - box[dash, 2]

@@ -170,8 +170,10 @@ def _is_section(number: Line, title: Line, fragments: Sequence[Line]) -> bool:
     one, other = number.main, title.main
     if SECTION.fullmatch(number.text) is None or not title.text[0].isalpha() or one.font != other.font:
         return False
-    large = min(one.size, other.size) > LARGER * usual_size(word for line in fragments for word in line.words)
-    return (large or (one.bold and other.bold)) and abs(one.size - other.size) < MEASURED * one.size
+    if abs(one.size - other.size) >= MEASURED * one.size:
+        return False
+    usual = (word for line in fragments for word in line.words)
+    return (one.bold and other.bold) or min(one.size, other.size) > LARGER * usual_size(usual)
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
