@@ -9,7 +9,7 @@ from math import inf
 import msgspec
 import numpy as np
 
-from docparse.layout.tables import lattice
+from docparse.layout.tables import lattice, unruled
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
@@ -131,8 +131,8 @@ class _Search:
             grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)
-            grid = lattice.with_rows(ink, indices, grid)
-            if not lattice.has_unruled_cells(ink, indices, grid):
+            grid = unruled.with_rows(ink, indices, grid)
+            if not unruled.has_unruled_cells(ink, indices, grid):
                 slots = lattice.place(ink, indices, grid)
                 if not (several and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                     return None
