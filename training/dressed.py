@@ -21,11 +21,14 @@ from markdown_it import MarkdownIt
 
 SERIF = ("C059", "Liberation Serif", "Nimbus Roman", "P052", "TeX Gyre Pagella", "TeX Gyre Schola", "URW Bookman")
 SANS = ("DejaVu Sans", "Lato", "Liberation Sans", "Liberation Sans Narrow", "Nimbus Sans", "TeX Gyre Adventor")
+EASTERN = ("Noto Sans CJK SC", "Noto Serif CJK SC", "AR PL UMing CN", "AR PL SungtiL GB", "AR PL KaitiM GB",
+           "WenQuanYi Zen Hei", "WenQuanYi Micro Hei")  # fmt: skip
 INKS = ("#000", "#000", "#000", "#123a6b", "#8a1c1c", "#0a5c36", "#555", "#b35900")
 LABELS = ("Note", "Important", "Summary", "Example", "Result", "Tip", "Warning", "Purpose", "Time", "Fee", "Contact")
 NAMES = ("Ada Lindqvist", "Tomas Reyes", "Mei Sato", "Pavel Novák", "Ruth Okafor", "Jean-Luc Moreau", "Ingrid Voss")
 KICKERS = ("Feature", "Interview", "Report", "White paper", "Opinion", "Case study")
 LEVELS = 5
+FIGURES = "一二三四五六七八九十"
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 HEADING = re.compile(rf"(#{{1,{LEVELS}}}) (.*?)\s*#*$")
 MARKUP = re.compile(  # that is not printed: front matter, comments, pictures, tags, attributes, formulas
@@ -52,16 +55,25 @@ def section_of(text: str, rng: Random) -> list[str]:
     return found
 
 
-def numbering(rng: Random) -> Callable[[int], str]:
+def is_eastern(lines: Sequence[str]) -> bool:
+    """Return whether a text is Chinese, Japanese or Korean."""
+    letters = [char for char in "".join(lines) if char.isalpha()]
+    return sum(char > "\u2e80" for char in letters) > 0.3 * len(letters)
+
+
+def numbering(rng: Random, *, eastern: bool) -> Callable[[int], str]:
     """Return what gives the next heading of a level, from 1, its number."""
-    kind = rng.choice(("", "", "", "", "1.1 ", "1.1. ", "1. ", "A. ", "I. ", "§ 1 ", "Chapter 1: ", "Article 1. "))
+    kinds = ("", "", "", "", "1.1 ", "1.1. ", "1. ", "A. ", "I. ", "§ 1 ", "Chapter 1: ", "Article 1. ")
+    kind = rng.choice(("", "", "1.1 ", "1. ", "一、", "一、", "第一章 ") if eastern else kinds)
     counts = [0] * (LEVELS + 1)
 
     def number(level: int) -> str:
         counts[level] += 1
         counts[level + 1 :] = [0] * (LEVELS - level)
         own = [count or 1 for count in counts[1 : level + 1]]
-        path = ".".join(map(str, own))
+        path, chinese = ".".join(map(str, own)), FIGURES[min(own[-1], 10) - 1]
+        if "一" in kind:
+            return (kind.replace("一", chinese), f"（{chinese}）", f"{own[-1]}. ", "", "")[level - 1]
         if kind.startswith("1.1"):
             return path + kind[3:]
         if level > 1:
@@ -76,7 +88,7 @@ def numbered(lines: Sequence[str], rng: Random) -> list[str]:
     """Return the lines with their headings numbered, from level 1 on, and a few lines under the first of them."""
     present = {len(match[1]) for line in lines if (match := HEADING.match(line))}
     ranks = {level: rank for rank, level in enumerate(sorted(present), 1)}
-    number, titled = numbering(rng), rng.random() < 0.5
+    number, titled = numbering(rng, eastern=is_eastern(lines)), rng.random() < 0.5
     found: list[str] = []
     fenced = first = False
     for line in lines:
@@ -96,9 +108,10 @@ def numbered(lines: Sequence[str], rng: Random) -> list[str]:
     return found
 
 
-def style_sheet(rng: Random) -> str:
+def style_sheet(rng: Random, *, eastern: bool) -> str:
     """Return a style, in which no level of headings looks like the text."""
-    base, ink, family = rng.choice((8.5, 9, 9.5, 10, 10, 10.5, 11, 12)), rng.choice(INKS), rng.choice(SERIF + SANS)
+    faces = EASTERN if eastern else SERIF + SANS
+    base, ink, family = rng.choice((8.5, 9, 9.5, 10, 10, 10.5, 11, 12)), rng.choice(INKS), rng.choice(faces)
     page = f"size:{rng.choice(('A4', 'A4', 'Letter', 'A5', 'B5'))};margin:{rng.randint(12, 28)}mm"
     columns = "column-count:2;" if rng.random() < 0.22 else ""
     justified = "text-align:justify;" if rng.random() < 0.4 else ""
@@ -106,7 +119,7 @@ def style_sheet(rng: Random) -> str:
     rules += [f"body{{font:{base}pt/{rng.choice((1.2, 1.3, 1.4, 1.6))} '{family}',serif;{columns}{justified}}}"]
     rules += [rng.choice(("p{margin:0;text-indent:1.5em}", "p{margin:.6em 0}", "p{margin:1em 0}"))]
     step, middle = rng.choice((1.0, 1.0, 1.08, 1.15, 1.25, 1.35)), rng.random() < 0.17
-    face = family if rng.random() < 0.55 else rng.choice(SERIF + SANS)
+    face = family if rng.random() < 0.55 else rng.choice(faces)
     for level in range(1, LEVELS + 1):
         rules.append(f"h{level}{{{_heading(rng, base, step ** (LEVELS + 1 - level), ink, face, middle=middle)}}}")
     rules += [
@@ -174,7 +187,8 @@ def main() -> None:
         lines = numbered(section_of(rng.choice(texts).read_text("utf-8", "replace"), rng), rng)
         if lines:
             body = decorated(markdown.render("\n".join(lines)), rng)
-            page = f"<!doctype html><meta charset=utf-8><style>{style_sheet(rng)}</style>{body}"
+            style = style_sheet(rng, eastern=is_eastern(lines))
+            page = f"<!doctype html><meta charset=utf-8><style>{style}</style>{body}"
             truth = "\n".join(lines).replace("@@", "").replace("\\. ", ". ")
             (options.folder / "truth" / f"{k:04}.md").write_text(truth, "utf-8")
             _print(page, options.folder / "pdfs" / f"{k:04}.pdf")
