@@ -57,14 +57,14 @@ class Rule:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("frames in order", "docparse.layout.order:_holders", lambda boxes, frames: []),
-    Rule("cards in tables", "docparse.layout.frames:cards_of", lambda frames, words: []),
-    Rule("rows of cards", "docparse.layout.bands:_begins_cards", lambda page, items, gutters: False),
-    Rule("heading over columns", "docparse.layout.bands:_tops", lambda page, items, gutters: []),
-    Rule("strokes in order", "docparse.layout.bands:_drawn", lambda page, gutters, top, bottom: None),
+    Rule("frames in order", "docparse.layout.order.reading_order:_holders", lambda boxes, frames: []),
+    Rule("cards in tables", "docparse.layout.order.frames:cards_of", lambda frames, words: []),
+    Rule("rows of cards", "docparse.layout.order.bands:_begins_cards", lambda page, items, gutters: False),
+    Rule("heading over columns", "docparse.layout.order.bands:_tops", lambda page, items, gutters: []),
+    Rule("strokes in order", "docparse.layout.order.bands:_drawn", lambda page, gutters, top, bottom: None),
     Rule("gutters in lines", "docparse.layout.text.line_finding:cut_at_gutters", lambda lines, *_: lines),
     Rule("drop caps", "docparse.layout.text.line_finding:_drop_caps", lambda words: []),
-    Rule("backgrounds", "docparse.layout.pictures:is_background", lambda box, lines: False),
+    Rule("backgrounds", "docparse.layout.pictures.find:is_background", lambda box, lines: False),
     Rule("formulas of scans", "docparse.layout.formula.scanned:find_scanned_formulas", lambda *_: []),
     Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )

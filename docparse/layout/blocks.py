@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from docparse.layout.algorithms import line_starts
+from docparse.layout.code.algorithms import line_starts
+from docparse.layout.code.listing import CodeBlock
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.document.levels import SIZED
 from docparse.layout.formula import SURE, FoundFormula
-from docparse.layout.listing import CodeBlock
 from docparse.layout.state import NO_PARAGRAPHS, PageState
 from docparse.layout.tables import FoundTable
 from docparse.layout.text.groups import Group

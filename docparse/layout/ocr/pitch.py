@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.code import TYPED
+from docparse.layout.code.monospaced import TYPED
 from docparse.layout.ocr.spaces import STEP
 from docparse.layout.text.words import Word
 

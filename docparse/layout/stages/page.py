@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.blocks import crops, with_image_names
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.order.reading_order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.answers import answers_together
 from docparse.layout.text.endings import PROOFS, PROVED, column_of, is_at_edge

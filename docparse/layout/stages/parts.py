@@ -9,23 +9,23 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from docparse.layout import frames
-from docparse.layout.algorithms import LEAST, NAME, find_algorithms, whole_lines
-from docparse.layout.axes import plots_by_axes
 from docparse.layout.blocks import code_block, formula_block, lines_block, table_block
 from docparse.layout.chained import without
-from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPED, TYPEWRITER, find_code, look_coded
-from docparse.layout.code_lines import code_blocks
-from docparse.layout.drawn import drawn_from_image
+from docparse.layout.code.algorithms import LEAST, NAME, find_algorithms, whole_lines
+from docparse.layout.code.any_font import code_blocks
+from docparse.layout.code.listing import CodeBlock, share_of_mono
+from docparse.layout.code.monospaced import TYPED, TYPEWRITER, find_code, look_coded
 from docparse.layout.engines import FINER
-from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.formula.cases import with_cases
 from docparse.layout.geometry import boxes_of
-from docparse.layout.listing import CodeBlock, share_of_mono
-from docparse.layout.pictures import PAGE_SHARE, find_pictures
-from docparse.layout.scales import charts_by_scales
+from docparse.layout.order import frames
+from docparse.layout.pictures.axes import plots_by_axes
+from docparse.layout.pictures.charts import bar_charts, with_labels
+from docparse.layout.pictures.drawn import drawn_from_image
+from docparse.layout.pictures.figures import captioned_figures
+from docparse.layout.pictures.find import PAGE_SHARE, find_pictures
+from docparse.layout.pictures.scales import charts_by_scales
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable, find_tables, with_those_drawn

@@ -9,10 +9,10 @@ import numpy as np
 
 from docparse.layout.blocks import picture_block
 from docparse.layout.formula.gathered import gathered
-from docparse.layout.frames import cards_of
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.kinds.running_heads import foot_apart, head_apart
-from docparse.layout.pictures import labels_apart
+from docparse.layout.order.frames import cards_of
+from docparse.layout.pictures.find import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
@@ -62,7 +62,7 @@ def may_have_excerpts(state: PageState) -> bool:
 
 def excerpts(state: PageState, read: Callable[[PageState], Sequence[Block]]) -> PageState:
     """Put the text and the tables that raster images show in the place of these; `read` makes blocks of a page."""
-    from docparse.layout.excerpts import DPI, excerpt, may_be_print, shown_text
+    from docparse.layout.pictures.excerpts import DPI, excerpt, may_be_print, shown_text
 
     def shown(figure: Block) -> list[Block]:
         box = figure.box

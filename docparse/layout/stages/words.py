@@ -177,7 +177,7 @@ def may_have_lines_shown(state: PageState) -> bool:
 
 def lines_shown(state: PageState) -> PageState:
     """Read the lines that are images, as titles of slides are that have a shadow."""
-    from docparse.layout.excerpts import lines_shown, read_line
+    from docparse.layout.pictures.excerpts import lines_shown, read_line
 
     assert state.content.characters is not None  # it is where the words come from
     content, last = state.content, len(state.content.characters)

@@ -10,11 +10,11 @@ from itertools import groupby
 import msgspec
 import numpy as np
 
+from docparse.layout.code.listing import line_ends
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_strong
 from docparse.layout.formula.gathered import carries
 from docparse.layout.geometry import boxes_of, level_strokes
-from docparse.layout.listing import line_ends
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines

@@ -9,9 +9,9 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
-from docparse.layout.code import OPTION
-from docparse.layout.code_lines import code_runs
-from docparse.layout.listing import listing_of
+from docparse.layout.code.any_font import code_runs
+from docparse.layout.code.listing import listing_of
+from docparse.layout.code.monospaced import OPTION
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group

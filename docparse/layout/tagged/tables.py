@@ -11,8 +11,8 @@ from math import inf
 import msgspec
 
 from docparse.layout.chained import grouped
+from docparse.layout.code.listing import line_ends
 from docparse.layout.document.hyphens import SOFT
-from docparse.layout.listing import line_ends
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink

@@ -12,6 +12,7 @@ import numpy as np
 
 from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
+from docparse.layout.code.listing import as_typed, is_code
 from docparse.layout.document.hyphens import SOFT, are_names
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
 from docparse.layout.formula.evidence import is_prose, is_strong
@@ -19,7 +20,6 @@ from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, ends_open, runs_of
 from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.geometry import level_strokes
-from docparse.layout.listing import as_typed, is_code
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import ICON
 from docparse.layout.text.words import Word

@@ -9,7 +9,7 @@ from typing import Literal
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.listing import CodeBlock, ListingRow, listing_of, rows_of
+from docparse.layout.code.listing import CodeBlock, ListingRow, listing_of, rows_of
 from docparse.layout.text.markers import CIRCLED
 from docparse.layout.text.words import LEVEL, Word
 from docparse.types import union

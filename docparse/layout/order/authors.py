@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
-from docparse.layout.bands import PageBoxes, gaps_of, parted
 from docparse.layout.chained import chained
+from docparse.layout.order.bands import PageBoxes, gaps_of, parted
 from docparse.types import Box
 
 HEIGHT = 2.0  # em: authors with their addresses are higher, the label of a column is not

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from typeset import line, lines, row, rules, word, words_in
 
-from docparse.layout.charts import bar_charts, with_labels
+from docparse.layout.pictures.charts import bar_charts, with_labels
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Box

@@ -3,7 +3,7 @@
 import pytest
 from typeset import line, word, words_in
 
-from docparse.layout.scales import charts_by_scales
+from docparse.layout.pictures.scales import charts_by_scales
 from docparse.types import Box
 
 CURVE = [Box(110, 150, 200, 260), Box(210, 120, 280, 200)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typeset import lines, rules, word, words_in
 
-from docparse.layout.frames import (
+from docparse.layout.order.frames import (
     bar_edges,
     cards_of,
     frames_of,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.authors import authors_apart
-from docparse.layout.bands import PageBoxes, bands_of, gaps_of, parted, strokes_beside
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.region import Region
+from docparse.layout.order.authors import authors_apart
+from docparse.layout.order.bands import PageBoxes, bands_of, gaps_of, parted, strokes_beside
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box
 

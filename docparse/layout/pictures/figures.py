@@ -15,7 +15,7 @@ import numpy as np
 
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of, corners_of
-from docparse.layout.pictures import BOLD, DISPLAY, SENTENCE, SMALLEST, goes_on, is_prose
+from docparse.layout.pictures.find import BOLD, DISPLAY, SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
 from docparse.types import Box, union

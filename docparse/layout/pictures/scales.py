@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from docparse.layout.chained import chained
-from docparse.layout.charts import ChartPiece, pieces_of
 from docparse.layout.geometry import corners_of
-from docparse.layout.pictures import SMALLEST, joined
+from docparse.layout.pictures.charts import ChartPiece, pieces_of
+from docparse.layout.pictures.find import SMALLEST, joined
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from typeset import rules
 
 from docparse.layout.ocr.region import Region
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.order.reading_order import ranked, reading_order
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.layout.stages.page import proofs_together, tagged_order

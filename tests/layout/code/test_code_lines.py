@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import numbered, row
 
-from docparse.layout.code_lines import code_blocks, code_runs
+from docparse.layout.code.any_font import code_blocks, code_runs
 
 C = """#include <stdio.h>
 // adds what is asked for

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docparse.layout.geometry import corners_of
-from docparse.layout.pictures import is_background, joined
+from docparse.layout.pictures.find import is_background, joined
 from docparse.layout.text.lines import Line
 from docparse.types import Box
 

@@ -3,8 +3,8 @@
 import pytest
 from typeset import line, lines, rules
 
-from docparse.layout.axes import plots_by_axes
-from docparse.layout.pictures import labels_apart
+from docparse.layout.pictures.axes import plots_by_axes
+from docparse.layout.pictures.find import labels_apart
 from docparse.types import Box
 
 FRAME = [(100, 100, 300, 100), (100, 250, 300, 250), (100, 100, 100, 250), (300, 100, 300, 250)]

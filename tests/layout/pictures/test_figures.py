@@ -3,7 +3,7 @@
 import pytest
 from typeset import line, lines, rules
 
-from docparse.layout.figures import captioned_figures
+from docparse.layout.pictures.figures import captioned_figures
 from docparse.types import Box, union
 
 PROSE = lines(["a line of running text that fills most of the column"] * 4, 60, 108)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from typeset import SHEET, line, lines, word
 
 from docparse.layout.ocr.region import Region
-from docparse.layout.pictures import find_pictures, labels_apart
+from docparse.layout.pictures.find import find_pictures, labels_apart
 from docparse.layout.text.lines import Line
 from docparse.types import Box, Category
 

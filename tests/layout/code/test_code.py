@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from typeset import numbered, rules, word
 
 from docparse.layout.blocks import code_block
-from docparse.layout.code import _line_numbers, find_code
+from docparse.layout.code.listing import CodeBlock, ListingRow, columns, line_ends, with_numbers
+from docparse.layout.code.monospaced import _line_numbers, find_code
 from docparse.layout.engines import Engines
-from docparse.layout.listing import CodeBlock, ListingRow, columns, line_ends, with_numbers
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document

@@ -11,8 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained, grouped
-from docparse.layout.geometry import level_strokes
-from docparse.layout.listing import (
+from docparse.layout.code.listing import (
     DIGITS,
     CodeBlock,
     ListingRow,
@@ -25,6 +24,7 @@ from docparse.layout.listing import (
     with_numbers,
     with_wraps,
 )
+from docparse.layout.geometry import level_strokes
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.wording import STOPS
 from docparse.layout.text.words import LEVEL, Word

@@ -12,7 +12,7 @@ import numpy as np
 
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of
-from docparse.layout.pictures import SMALLEST, joined
+from docparse.layout.pictures.find import SMALLEST, joined
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union

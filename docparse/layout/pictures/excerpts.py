@@ -13,7 +13,7 @@ import numpy as np
 
 from docparse.layout.geometry import boxes_of
 from docparse.layout.ocr.result import OcrResult
-from docparse.layout.pictures import joined
+from docparse.layout.pictures.find import joined
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from typeset import row, rules, word
 
-from docparse.layout.drawn import drawn_from_image
+from docparse.layout.pictures.drawn import drawn_from_image
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 

@@ -3,7 +3,7 @@
 import pytest
 from typeset import line, numbered, row, rules, words_in
 
-from docparse.layout.algorithms import find_algorithms, line_starts, whole_lines
+from docparse.layout.code.algorithms import find_algorithms, line_starts, whole_lines
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.layout.text.lines import Line

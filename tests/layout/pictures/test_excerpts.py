@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from typeset import grid_of
 
-from docparse.layout.excerpts import DPI, may_be_print, shown_text
+from docparse.layout.pictures.excerpts import DPI, may_be_print, shown_text
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
 from docparse.pdf.content import PageImage

@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.layout.chained import chained, grouped
 from docparse.layout.geometry import boxes_of, corners_of
-from docparse.layout.pictures import SMALLEST
+from docparse.layout.pictures.find import SMALLEST
 from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word

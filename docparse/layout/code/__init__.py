@@ -1,0 +1,1 @@
+"""Code: rows of monospaced type, lines that read as code in any font, algorithms as papers print them."""

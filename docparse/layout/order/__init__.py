@@ -1,0 +1,1 @@
+"""Reading order: frames and bands across a page, the columns in them, and which box comes first."""

@@ -1,0 +1,1 @@
+"""Pictures: figures, charts, drawings and photos, and the text that is shown in them."""
