@@ -26,6 +26,11 @@ DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 NO_HEADING = re.compile(
     r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|source|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
 )
+SALUTATION = re.compile(  # of a letter
+    r"(?:(?:my )?dear\b.{0,40}|(?:dear )?sirs?|(?:ladies and )?gentlemen|to whom it may concern|sehr geehrte.{0,60}"
+    r"|(?:liebe[rs]?|monsieur|madame|ch(?:er|ère)s?)\b.{0,30}|messieurs|estimad[oa]s?\b.{0,40})\s*[,:;!—–-]+",
+    re.IGNORECASE,
+)
 CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam
 ABSTRACT = re.compile(
     r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
@@ -75,13 +80,14 @@ def _least(group: Group, size: float) -> float:
 
 
 def _may_be(group: Group, *, noisy: bool) -> bool:
-    """Return whether its words may be those of a heading, however they are set: no address, blank or item, and on a
-    `noisy` page, where sizes are measured, no letter alone, which is mostly a crumb of a formula or a drawing, and
-    nothing to choose from."""
+    """Return whether its words may be those of a heading, however they are set: no address, blank, item or salutation,
+    and on a `noisy` page, where sizes are measured, no letter alone, which is mostly a crumb of a formula or a drawing,
+    and nothing to choose from."""
     text = group.text.strip()
     if noisy and (sum(map(str.isalnum, text)) < 2 or CHOICE.match(text)):
         return False
-    return not TYPED.search(text) and not text.startswith(DASHES) and not NO_HEADING.match(text)
+    said = NO_HEADING.match(text) or SALUTATION.fullmatch(text)
+    return not TYPED.search(text) and not text.startswith(DASHES) and not said
 
 
 def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:

@@ -17,6 +17,7 @@ from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.layout.ocr.figures import with_figures
 from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
@@ -121,7 +122,7 @@ class OcrEngine:
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _without_specks(_certain(list(read.values())))
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(with_operators(with_curly_quotes(_printed(legible))), said, unread)
+        return OcrResult(with_figures(with_operators(with_curly_quotes(_printed(legible)))), said, unread)
 
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:

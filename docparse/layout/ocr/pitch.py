@@ -103,7 +103,8 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
 
 def typed_alike(words: Sequence[Word]) -> list[Word]:
     """Return the words, monospaced ones in the size that their advance tells: their letters alone tell it badly. On a
-    typewritten page all words of about that size are typed, and none is bold: ribbons wear."""
+    typewritten page all words of about that size are typed, and none is bold or in italics: ribbons wear, and types
+    jump."""
     ratios = [_advance(word) / word.size for word in words if word.mono]
     if not ratios:
         return list(words)
@@ -113,7 +114,7 @@ def typed_alike(words: Sequence[Word]) -> list[Word]:
         return sized
     size = float(np.median([word.size for word in sized if word.mono]))
     return [
-        msgspec.structs.replace(word, size=word.size if word.mono else size, bold=False)
+        msgspec.structs.replace(word, size=word.size if word.mono else size, bold=False, italic=False)
         if word.mono or (size / ALIKE < word.size < size * ALIKE and not any(map(is_cjk, word.text)))
         else word
         for word in sized

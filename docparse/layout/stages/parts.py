@@ -110,13 +110,13 @@ def code(state: PageState) -> PageState:
     loose = [word for word in state.upright if state.plan.is_loose(word)]
     found = find_code(loose, TYPED if state.noisy else TYPEWRITER, state.rulings)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
-    if state.noisy and not look_coded(found):  # even type may be a chance in a line or two
+    typed = state.noisy and share_of_mono(state.upright) > TYPED
+    if state.noisy and (typed or not look_coded(found)):  # even type may be a chance in a line or two, or an address
         found = [block for block in found if len(block.rows) > CHANCE]
     read = code_blocks(without(loose, (word for block in found for word in block.words)))
     found += [block for block in read if not _is_in_cells(block, state.rulings)]
     rest = _without(state, (word for block in found for word in block.words))
     if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
-        typed = share_of_mono(state.upright) > TYPED
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])
     return replace(rest, code=[code_block(block, state.source) for block in found])
 

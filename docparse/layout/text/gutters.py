@@ -188,8 +188,8 @@ class _Neighbours:
     def begin_at(self, word: Word, em: float, *, wide: bool) -> bool:
         """Return whether OCR found a line that begins with this word, and nearly all lines around here that reach over
         its left edge have one that begins there: it is the edge of a column, however wide the spaces are. Behind `wide`
-        white the lines of that column alone say so too. The ends of the words that OCR reads are too rough to tell the
-        gutters of newspapers by. Text tells of none in a headline.
+        white the lines of that column alone say so too. Behind the markers of items begins no column. The ends of the
+        words that OCR reads are too rough to tell the gutters of newspapers by. Text tells of none in a headline.
         """
         if not word.begins:
             return False
@@ -197,7 +197,7 @@ class _Neighbours:
         around = (line for line in self._within(word.box.padded(4 * em)) if not is_headline(word, line.size))
         first = x + near if wide else x - near
         over = [line for line in around if line.box.x0 < first and line.box.x1 > x]
-        begun = sum(any(abs(w.box.x0 - x) < near and w.begins for w in line.words) for line in over)
+        begun = sum(_begins_beside_text(line, x, near) for line in over)
         return begun >= EDGES and begun >= MOST * len(over)
 
     def _within(self, window: Box) -> list[Line]:
@@ -205,6 +205,12 @@ class _Neighbours:
         first = bisect_left(self._tops, window.y0 - self._tallest)
         near = self._lines[first : bisect_right(self._tops, window.y1)]
         return [line for line in near if line.box.y1 >= window.y0]
+
+
+def _begins_beside_text(line: Line, x: float, near: float) -> bool:
+    """Return whether OCR found a line to begin within `near` of `x` in this one, not behind a mere list marker."""
+    begun = [i for i, word in enumerate(line.words) if word.begins and abs(word.box.x0 - x) < near]
+    return any(i == 0 or not is_label(Line(line.words[:i]).text) for i in begun)
 
 
 def _leads(words: Sequence[Word], second: Word) -> bool:

@@ -313,6 +313,14 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
     assert len(parts.code(state).code) == len(pieces)
 
 
+@pytest.mark.parametrize("rows, found", [(["c/o 35, Lordship Park,", "9th May, 1938/5698."], 0), (["x = f(1)"] * 3, 1)])
+def test_a_line_or_two_of_a_typewritten_letter_are_no_code_though_they_have_signs_of_it(one_page_pdf, rows, found):
+    letter = [each for k in range(20) for each in page("a long line of a letter that was typed", top=200 + 12 * k)]
+    with open_document(one_page_pdf, name="page") as document:
+        state = replace(first_state(document.page(1), Engines(Settings())), words=[*page(*rows), *letter], source="ocr")
+    assert len(parts.code(state).code) == found
+
+
 @pytest.mark.parametrize("size, blocks", [(10, 1), (16, 0)])
 def test_a_line_in_the_largest_type_is_a_title_and_no_code(size, blocks):
     command = [word(text, x, 60, size, mono=True) for text, x in (("make", 60), ("all", 120))]

@@ -463,6 +463,21 @@ def test_a_line_beside_the_first_of_a_column_is_none_of_it_though_nothing_else_s
     assert ("and the first" in found) == parted
 
 
+@pytest.mark.parametrize("before, parted", [("{}.", False), ("term{}", True)])
+def test_behind_the_markers_of_items_begins_no_column(before, parted):
+    """OCR found the items apart from their markers, and in one line the words that begin where these do."""
+    items = [
+        each
+        for k in (0, 1, 3, 4)
+        for each in (
+            *begun([word(before.format(k), 90, 100 + 12 * k, width=32)]),
+            *begun(row("words of an item", 130, 100 + 12 * k)),
+        )
+    ]
+    across = [*begun([word("goes", 60, 124, width=66)]), *begun(row("on in the next line", 130, 124))]
+    assert ("goes" in texts([*items, *across])) == parted
+
+
 @pytest.mark.parametrize("rows", [{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3}])
 def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines_apart(rows):
     """The gutters of newspapers; here and there OCR takes a word gap for the end of a line, or two lines for one."""
