@@ -216,8 +216,15 @@ def pictures(state: PageState) -> PageState:
     content = state.content
     drawn = with_labels(state.plots, state.words)
     printed = partial(lines_on, state, state.upright)
-    found = find_pictures(state.regions, content.images, drawn, state.captioned, boxes, printed, content.box)
+    images = [box for box in content.images if not _is_paper(box, state)]
+    found = find_pictures(state.regions, images, drawn, state.captioned, boxes, printed, content.box)
     return replace(state, pictures=found)
+
+
+def _is_paper(image: Box, state: PageState) -> bool:
+    """Return whether OCR read all words of the page on one image: a receipt, or a photo of a sheet, however small."""
+    read = state.words if state.source == "ocr" else ()
+    return bool(read) and all(word.box.inside(image) > 0.5 for word in read)
 
 
 def fractions(state: PageState) -> PageState:

@@ -1,13 +1,19 @@
 """Pictures: what is a figure, and which words belong to it."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, line, lines, word
 
+from docparse.layout.engines import Engines
 from docparse.layout.ocr.region import Region
 from docparse.layout.pictures.find import find_pictures, labels_apart
+from docparse.layout.stages import first_state, parts
 from docparse.layout.text.lines import Line
+from docparse.pdf import open_document
+from docparse.settings import Settings
 from docparse.types import Box, Category
 
 FIGURE = Box(100, 100, 400, 300)
@@ -104,6 +110,23 @@ def test_lines_of_a_column_at_the_foot_of_a_figure_that_go_on_under_it_are_text(
     _, *rest = lines([PARAGRAPH] * 3, 110, 297)
     other = line(PARAGRAPH, x, 297)
     assert labels_apart([other, *rest], [photo]) == (([other, *rest], [[]]) if text else (rest, [[other]]))
+
+
+@pytest.mark.parametrize(
+    "words, source, pictures",
+    [
+        ([word("milk", 110, 120), word("2.50", 250, 120)], "ocr", 0),
+        ([word("milk", 110, 120), word("outside", 20, 60)], "ocr", 1),
+        ([word("milk", 110, 120)], "text-layer", 1),
+        ([], "ocr", 1),
+    ],
+    ids=["a receipt", "a photo beside text", "a photo under text", "a photo"],
+)
+def test_an_image_on_which_ocr_read_every_word_of_a_page_is_its_paper(one_page_pdf, words, source, pictures):
+    with open_document(one_page_pdf, name="page") as document:
+        content = replace(document.page(1), images=(Box(100, 100, 300, 300),))
+        state = replace(first_state(content, Engines(Settings())), words=words, source=source)
+        assert len(parts.pictures(state).pictures) == pictures
 
 
 @given(
