@@ -38,7 +38,7 @@ from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.pdf.content import no_boxes
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category
 
 CHANCE = 2  # lines
 HELD = 0.5  # of a word lies in a box

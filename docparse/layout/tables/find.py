@@ -131,7 +131,7 @@ class _Search:
             grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)
-            grid = unruled.with_rows(ink, indices, grid)
+            grid = unruled.with_rows(ink, indices, lattice.without_strips(ink, indices, grid))
             if not unruled.has_unruled_cells(ink, indices, grid):
                 slots = lattice.place(ink, indices, grid)
                 if not (several and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):

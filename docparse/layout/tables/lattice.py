@@ -108,6 +108,20 @@ def _without_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     return _joined(lattice, np.array([False, *(bool(own) and own <= CURRENCY for own in signs[:-1])]))
 
 
+def without_strips(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """Return the grid without the strokes, in a minority of its columns, that part a bare cell from others: a merged
+    cell is shaded line by line. What no stroke ends any more is no row."""
+    row, column = _homes(ink, words, lattice)
+    bare = np.ones((lattice.rows, lattice.columns), bool)
+    bare[row, column] = False
+    strips = (bare[:-1] | bare[1:]) & (2 * lattice.below.sum(axis=1) < lattice.columns)[:, None]
+    below = lattice.below & ~strips
+    ends = below.any(axis=1) | ~lattice.below.any(axis=1)
+    starts = np.flatnonzero(np.concatenate([[True], ends]))
+    right = np.logical_or.reduceat(lattice.right, starts, axis=0)
+    return Lattice(lattice.xs, lattice.ys[[*starts, -1]], below[ends], right)
+
+
 def _joined(lattice: Lattice, before: np.ndarray) -> Lattice:
     """The grid with some columns, bool [c], as parts of those before them; the first is none of these."""
     starts = np.flatnonzero(~before | (np.arange(len(before)) == 0))

@@ -50,7 +50,8 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     there reaches over all of them."""
     sides, ys = list(pairwise(lattice.xs)), [lattice.ys[0]]
     below, right = list[np.ndarray](), list[np.ndarray]()
-    for row, (lines, cells) in enumerate(_levelled(ink, band) for band in _between(ink, words, lattice)):
+    bands = (_levelled(ink, _without_group_labels(band)) for band in _between(ink, words, lattice))
+    for row, (lines, cells) in enumerate(bands):
         if _are_rows(ink, cells) and not any(map(partial(_is_wrapped, ink), cells, sides)):
             ys += [(upper.y + lower.y) / 2 for upper, lower in pairwise(lines)]
             below += [np.array([sum(map(bool, column)) > 1 for column in cells])] * (len(lines) - 1)
@@ -73,6 +74,16 @@ def _between(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Band]:
 def _cells(ink: Ink, line: InkLine, left: float, right: float) -> list[list[int]]:
     """The runs of words of a line between two strokes."""
     return segments(ink, [i for i in line.words if left < (ink.rows[i][0] + ink.rows[i][2]) / 2 <= right])
+
+
+def _without_group_labels(band: Band) -> Band:
+    """Return the lines but for those that are all that their column has there and stand alone: the label of several
+    rows, on the middle between two of them."""
+    lines, cells = band
+    said = np.array([list(map(bool, column)) for column in cells]).reshape(len(cells), len(lines))
+    labels = (said.sum(axis=0) == 1) & said[said.sum(axis=1) == 1].any(axis=0)
+    kept = np.flatnonzero(~labels).tolist()
+    return [lines[k] for k in kept], [[column[k] for k in kept] for column in cells]
 
 
 def _levelled(ink: Ink, band: Band) -> Band:

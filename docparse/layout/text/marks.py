@@ -22,6 +22,7 @@ TICKED = "☑"
 TICKS = frozenset("☐☑")
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
+FAR, LINED, COMPANY = 5.0, 1.5, 3  # em and points: so far reach shapes under each other that begin their lines, so many
 WITHIN = 0.9  # of a number's box that lies in the shape it is printed on
 NUMBER = re.compile(r"\d{1,2}|[a-zA-Z]")
 ALIKE = 0.1  # of the sides of a box to tick by which another one differs at most
@@ -48,13 +49,15 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
     ends = np.array([(w.box.x0, w.box.x1) for w in upright]).T
     baseline, em = np.array([(w.baseline, w.size) for w in upright]).T
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
-    ticks = _to_tick(marks)
+    ticks, lined = _to_tick(marks), _under_each_other(marks)
     before: dict[int, Word] = {}  # by the word that each stands before, or behind, the nearest one
     printed: dict[int, Word | None] = {}  # in these
     for at, (shape, text) in enumerate(marks):
         highest, clear = (TICK_HEIGHT, TICK_CLEAR) if at in ticks else (HEIGHT, CLEAR)
         level = (np.abs(baseline - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
         near = np.flatnonzero(level & (ends[1] > shape.x0 - ALONE * em) & (ends[0] < shape.x1 + REACH * em))
+        if not len(near) and at in lined:
+            near = np.flatnonzero(level & (np.maximum(ends[0] - shape.x1, shape.x0 - ends[1]) < FAR * em))
         tick = next((word for word in signs if at in ticks and shape.holds(*word.box.center)), None)
         number = tick or next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
@@ -82,6 +85,14 @@ def _to_tick(marks: Sequence[tuple[Box, str]]) -> set[int]:
     sizes = np.array([(box.width, box.height) for box in boxes.values()]).reshape(-1, 2)
     pairs = zip(boxes, sizes, strict=True)
     return {at for at, size in pairs if (abs(sizes - size) < ALIKE * size).all(axis=1).sum() > 1}
+
+
+def _under_each_other(marks: Sequence[tuple[Box, str]]) -> set[int]:
+    """The marks, by index, that are bullets and begin at one place with others like them."""
+    kinds = np.array([text for _, text in marks])
+    x0 = np.array([box.x0 for box, _ in marks])
+    bullets = [at for at, (_, text) in enumerate(marks) if text not in TICKS]
+    return {at for at in bullets if ((np.abs(x0 - x0[at]) < LINED) & (kinds == kinds[at])).sum() >= COMPANY}
 
 
 def _first(shape: Box, around: Sequence[Word], *, may_end: bool) -> Word | None:

@@ -509,14 +509,18 @@ def test_the_bar_of_a_root_is_in_its_cell():
     assert [plain(cell.spans) for cell in table.table.cells if cell.column == 1] == ["Width", *[r"\sqrt{7}"] * 4]
 
 
-def test_lines_of_figures_between_two_strokes_are_rows_and_their_label_is_one_cell_beside_them_all():
-    body = [[f"Route {k}", f"1{k},500", f"10{k}.1"] for k in range(5)]
+@pytest.mark.parametrize("count", [5, 4], ids=["on a row", "between two rows"])
+@pytest.mark.parametrize("shaded", [False, True], ids=["bare", "shaded line by line"])
+def test_lines_of_figures_between_two_strokes_are_rows_and_their_label_is_one_cell_beside_them_all(count, shaded):
+    body = [[f"Route {k}", f"1{k},500", f"10{k}.1"] for k in range(count)]
     words = in_columns([["", "Routes", "Pax", "Share"]], [64, 144, 264, 384], 112, 0)
-    words += in_columns([["", *cells] for cells in body], [64, 144, 264, 384], 132, 12) + row("Group", 64, 156)
+    words += in_columns([["", *cells] for cells in body], [64, 144, 264, 384], 132, 12)
+    words += row("Group", 64, 132 + 6 * (count - 1))
     strokes = [*across(100, 120, 190, x0=60), *down((60, 140, 260, 380, 500), 100, 190)]
+    strokes += across(*range(135, 128 + 12 * count, 12), x0=60, x1=140) if shaded else ()
     [found] = find_tables(words, rules(*strokes), SHEET)
     assert grid_of(found.table) == [["", "Routes", "Pax", "Share"], ["Group", *body[0]], *(["", *r] for r in body[1:])]
-    assert [cell.rowspan for cell in found.table.cells if cell.column == 0] == [1, 5]
+    assert [cell.rowspan for cell in found.table.cells if cell.column == 0] == [1, count]
 
 
 def test_rows_of_figures_over_the_first_rule_name_no_columns():

@@ -216,6 +216,12 @@ SHAPES = {  # words, shapes, and the words as they are read
     "before two lines": (
         [*row("first item", 80), *row("second item", 80, 114)], [(68, 95, 71, 98, "•"), (68, 109, 71, 112, "•")],
         "• first item • second item"),
+    **{f"far before {len(tops)} lines": (
+        [each for y in tops for each in row("item", 80, y)], [(46, y - 5, 49, y - 2, "•") for y in tops],
+        " ".join([item] * len(tops))) for tops, item in (((100, 114), "item"), ((100, 114, 128), "• item"))},
+    "far before three lines, behind others": (
+        [each for y in (100, 114, 128) for x in (20, 80) for each in row("one", x, y)],
+        [(46, y - 5, 49, y - 2, "•") for y in (100, 114, 128)], " ".join(["one"] * 6)),
     "under numbers before two lines": (
         [word("1", 69, 98.5, 6), *row("first item", 80), word("2", 69, 112.5, 6), *row("second", 80, 114)],
         [(66, 91.5, 75, 100.5, "•"), (66, 105.5, 75, 114.5, "•")], "1. first item 2. second"),
