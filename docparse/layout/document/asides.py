@@ -11,7 +11,7 @@ import msgspec
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.document.levels import SIZED, number_depth
-from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
+from docparse.layout.text.wording import SENTENCE, SENTENCE_END, SITE, count_words
 from docparse.types import Block, Category
 
 LABELS = 60  # of one drawing at most
@@ -27,13 +27,14 @@ GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not t
 
 def carries_on(before: Block, after: Block) -> bool:
     """Return whether there is an unfinished sentence, then a block that begins in lower case or, where the last line of
-    the first is full, in any, in the same size and, if either is all bold or the first all in italics, type."""
+    the first is full, in any, in the same size and, if either is all bold or the first all in italics, type. One web
+    address does not carry on another."""
     ending, start = before.text.rstrip(), GOES_ON.sub("", after.text.lstrip(), count=1)
     if not ending or not start or not _alike(before, after) or before.bold != after.bold:
         return False
     if all(span.italic for span in before.spans) and not after.spans[0].italic:
         return False
-    if ending.endswith(SENTENCE_END):
+    if ending.endswith(SENTENCE_END) or (SITE.fullmatch(ending) and SITE.fullmatch(start)):
         return False
     if start[0].islower() or (ending[-1] in "-\u00ad\u2010,，、" and (start[0].isalnum() or after.spans[0].math)):
         return True

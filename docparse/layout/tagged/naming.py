@@ -16,6 +16,7 @@ from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import list_marker, printed, without_item_marker
 from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import SITE
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 
@@ -60,7 +61,7 @@ def _is_numbered_heading(group: Group, unit: int, plan: Plan) -> bool:
 def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> Block | None:
     """Return the block of a group that the tree names; None where what it looks like says all.
 
-    Text that goes on behind a column or a displayed formula `continues` the block before.
+    Text that goes on behind a column or a displayed formula `continues` the block before, unless it is a web address.
     """
     index = plan.of_group(group)
     free = index == NONE or plan.kinds[index] == "free"
@@ -72,7 +73,8 @@ def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> 
         return msgspec.structs.replace(block, spans=(Span(code_text(group)),), level=unit.level, level_known=True)
     if not plan.leads(group):
         block = text_block(group, category, state)
-        return msgspec.structs.replace(block, continues=category is Category.TEXT, level_known=True)
+        goes_on = category is Category.TEXT and SITE.fullmatch(group.text) is None
+        return msgspec.structs.replace(block, continues=goes_on, level_known=True)
     if kind in ("item", "note"):
         return _labelled(group, category, state, plan)
     if kind == "heading" or (unit.item != NONE and category is Category.TEXT):

@@ -19,6 +19,7 @@ FUNCTIONS = names(
 )  # of mathematics
 STOPS = (".", "!", "?")
 SENTENCE_END = (*STOPS, ":", "”", '"', "。", "！", "？", "…", ";")
+SITE = re.compile(r"(?:https?://|www\.)\S+")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 CAPITALS = 8  # characters: shorter words in capitals may be names
 SENTENCE = 7  # words: so many that end in a full stop are a sentence

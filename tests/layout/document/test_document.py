@@ -464,6 +464,7 @@ CARRIED = {
     "after a space": ([text(" ", 700)], [text("Times, it was.", 60)], False),
     "after a full stop": ([text("It was the best.", 700)], [REST], False),
     "with a bracket": ([CUT], [text("(see page two) it was.", 60)], True),
+    "a web address under another": ([text("www.one.example", 700)], [text("www.two.example", 60)], False),
     "the letter of an item": ([CUT], [text("(a) it was.", 60)], False),
 }  # fmt: skip
 

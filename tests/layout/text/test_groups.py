@@ -92,6 +92,7 @@ PAGES = {  # lines, and how many of them are in each group
     "a short last line": (
         [*full(FULL[:2]), line("and ends early.", 50, 124), *full(["Another one starts and", *FULL], 136)], [3, 4]),
     "room for the next word": (ENDED + lines(NAMES, 50, 148), [4, 1, 1, 1]),
+    "web addresses": (lines(["www.one.example/a", "www.two.example/b"], 50), [1, 1]),
     "nothing that says how far lines reach": (lines(NAMES, 50), [3]),
     "a margin of their own": (ENDED + full(BESIDE, 148, right=200), [4, 3]),
     "short answers that end alike": (
