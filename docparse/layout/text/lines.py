@@ -153,7 +153,8 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
         is_head = id(line) in own and measured > HEADS * usual
         if is_head or not (low < line.size and line.type_size < high):
             return measured
-        return next((own[id(head)] for head in heads if _is_of_one_heading(head, line)), usual)
+        near = (head for head in heads if own[id(head)] <= (1 + tolerance) * line.size)
+        return next((own[id(head)] for head in near if _is_of_one_heading(head, line)), usual)
 
     return [line if size(line) == line.size else _reset(line, size=size(line)) for line in lines]
 

@@ -399,6 +399,8 @@ SIZES = {  # lines over plain text of 10 points, and their sizes
     "a plain line under a heading": (bold_pair(bold=False), [11.5, 10]),
     "an indented line under a heading": (bold_pair(x=80), [11.5, 10]),
     "a line far under a heading": (bold_pair(y=90), [11.5, 10]),
+    "a line close under a title": (
+        [line("A title", 50, 40, 30, bold=True), line("a heading", 50, 80, 10.6, bold=True)], [30, 10]),
     "headings in two colours": (
         [line("A heading", 50, 60, 11.5, bold=True, tinted=True), line("of parts", 50, 74, 10.6, bold=True)],
         [11.5, 10]),
