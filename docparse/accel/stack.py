@@ -117,9 +117,10 @@ class Stack:
         return all(method.seam == "propose" and cast(Drafting, method).lossless for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
-        """Return the stack with matched budgets in a model of so many layers. Raises `UsageError`."""
-        if isinstance(self.selecting, FastOcr):
-            self.selecting.named(layers)
+        """Return the stack with matched budgets in a model of so many layers. Raises `UsageError` where one that is
+        named is not there."""
+        for each in self.methods:
+            (each.method if isinstance(each, Matched) else each).check_layers(layers)
         methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)
         return Stack(tuple(cast("Iterator[Method]", methods)))
 

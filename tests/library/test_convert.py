@@ -142,12 +142,19 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
         ({"accel": "hsd", "model": "pipeline"}, "accel hsd needs a vision-language model, and this run has none: m"),
         ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
+        ({"rereads": 2, "model": "pipeline"}, "rereads 2 needs a vision-language model"),
+        ({"rereads": 2, "model": "tiny"}, "rereads: tiny's authors publish no way to read again: leave it out"),
     ],
 )
 def test_a_wrong_keyword_is_one_line(keywords, line):
     with pytest.raises(UsageError) as raised:
         docparse.Converter(**keywords)
     assert line in str(raised.value)
+
+
+def test_a_wrong_keyword_that_only_the_process_of_a_model_can_know_is_the_same_error(one_page_pdf):
+    with pytest.raises(UsageError, match=r"^accel fastocr: layers=99: the model has layers 0 to 5$"):
+        docparse.convert(one_page_pdf, model="tiny", accel="fastocr(layers=99)")
 
 
 def test_a_keyword_comes_before_the_environment_and_the_file(monkeypatch, tmp_path):

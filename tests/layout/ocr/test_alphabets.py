@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from readings import reading
-from tests.layout.ocr.test_unread_scripts import CYRILLIC, GREEK, LATIN, noisy, page
 
 from docparse.layout.ocr.alphabets import ALIKE, in_one_script, is_own
 from docparse.layout.ocr.scripts import unreadable
+from tests.layout.ocr.test_unread_scripts import CYRILLIC, GREEK, LATIN, noisy, page
 
 VIETNAMESE = (
     "Chuyến tàu buổi sáng lại đến muộn, nhưng không ai trên sân ga phàn nàn, vì sau một tuần mưa mặt trời đã trở lại "
