@@ -48,7 +48,7 @@ class Pruning(Method):
     seam: ClassVar[str] = "prune"
 
     @abstractmethod
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         """Return the tokens that stay, at least one of the view."""
 
 

@@ -38,13 +38,13 @@ SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a pa
 
 
 def by_name(*methods: type[Method]) -> dict[str, type[Method]]:
-    """Return `methods` by name. Raises `ValueError` for a name that is taken and for a seam that there is not."""
+    """Return `methods` by name. Raises `UsageError` for a name that is taken and for a seam that there is not."""
     found: dict[str, type[Method]] = {}
     for method in methods:
         if method.seam not in SEAMS:
-            raise ValueError(f"{method.__name__}: there is no seam {method.seam!r}: use one of {', '.join(SEAMS)}")
+            raise UsageError(f"{method.__name__}: there is no seam {method.seam!r}: use one of {', '.join(SEAMS)}")
         if found.setdefault(method.name, method) is not method:
-            raise ValueError(f"{method.__name__}: {found[method.name].__name__} is called {method.name!r} already")
+            raise UsageError(f"{method.__name__}: {found[method.name].__name__} is called {method.name!r} already")
     return found
 
 

@@ -169,7 +169,7 @@ def test_broken_spelling_is_refused(text):
 def test_a_name_is_taken_once_and_a_seam_is_one_that_there_is():
     other = type("Mine", (RandomPrune,), {})
     lost = type("Mine", (RandomPrune,), {"name": "mine", "seam": "pruning"})
-    with pytest.raises(ValueError, match=r"^Mine: RandomPrune is called 'random' already$"):
+    with pytest.raises(UsageError, match=r"^Mine: RandomPrune is called 'random' already$"):
         by_name(RandomPrune, other)
-    with pytest.raises(ValueError, match=r"^Mine: there is no seam 'pruning': use one of prune, compress, "):
+    with pytest.raises(UsageError, match=r"^Mine: there is no seam 'pruning': use one of prune, compress, "):
         by_name(lost)

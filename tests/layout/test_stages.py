@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from typeset import written
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import OF_EXCERPTS, STAGES, TEXT_ALONE, Stage, first_state
@@ -125,7 +125,7 @@ def test_a_stage_that_raises_costs_no_word(rich, name):
 
 
 def test_a_stage_that_adds_what_no_state_has_is_refused_when_it_is_made():
-    with pytest.raises(ValueError, match="the stage 'mine' adds blokcs, which no PageState has"):
+    with pytest.raises(UsageError, match="the stage 'mine' adds blokcs, which no PageState has"):
         Stage("mine", lambda state: state, adds=("blocks", "blokcs"))
 
 
