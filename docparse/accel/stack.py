@@ -182,7 +182,7 @@ def _method(text: str, *, alone: bool) -> Method:
         raise UsageError(f"--accel {name} cannot be combined: leave it out, or leave the other methods out")
     if name not in KNOWN:
         names = (*ALONE, *METHODS)
-        hint = nearest(name, names) or f": use one of {', '.join(names)}"
+        hint = f"{nearest(name, names)} (there are {', '.join(names)})"
         raise UsageError(f"--accel {text}: there is no method {name!r}{hint}")
     values: dict[str, Any] = {}
     for key, value in (_parameter(name, part) for part in parameters):
@@ -216,7 +216,8 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
         meant = SWITCH.get(value.lower(), value) if kind is bool else value
         return key, msgspec.convert(meant, kind, strict=False)
     except msgspec.ValidationError:
-        raise UsageError(f"--accel {method}: {key}={value} is not {KINDS[kind]}") from None
+        commas = "; commas part parameters" if "=" in value else ""
+        raise UsageError(f"--accel {method}: {key}: {value!r} is not {KINDS[kind]}{commas}") from None
 
 
 def _spelled(method: Method) -> str:

@@ -116,7 +116,7 @@ def test_many_documents_come_as_they_end_and_those_that_fail_say_why(converter, 
     assert missing.error.endswith("missing.pdf: no such file")
     assert "not a PDF" in found["document"].error
     assert [document.status for document in converter.convert_all(one_page_pdf.parent)] == ["ok"]  # of a folder
-    with pytest.raises(UsageError, match="0 documents, and one is wanted"):
+    with pytest.raises(UsageError, match="library: no PDF or image is in it: name a document"):
         converter.convert(Path(__file__).parent)
 
 
@@ -136,6 +136,8 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"modle": "pipeline"}, "modle is not a setting; did you mean 'model'?"),
         ({"ocr": "always"}, "ocr: 'always' is not one of auto, force, off"),
         ({"dpi": "fine"}, "dpi: 'fine' is not a whole number"),
+        ({"dpi": 0}, "dpi 0: use a value from 18 to 1200"),
+        ({"json": True}, "json is an option of the command line alone"),
         ({"pages": []}, "pages is empty"),
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
