@@ -48,13 +48,13 @@ class PageRanges:
 def _parse_part(part: str, text: str) -> tuple[int, int | None]:
     match = PART.fullmatch(part)
     if match is None:
-        raise UsageError(f"pages {text!r}: {part.strip()!r} is not a page; write something like 1-3,7,-1")
+        raise UsageError(f"--pages {text!r}: {part.strip()!r} is not a page; write something like 1-3,7,-1")
     first = int(match[1])
     last = first if match[2] is None else (int(match[3]) if match[3] is not None else None)
     if 0 in (first, last):
-        raise UsageError(f"pages {text!r}: pages are counted from 1, and from -1 backwards from the end")
+        raise UsageError(f"--pages {text!r}: pages are counted from 1, and from -1 backwards from the end")
     if last is not None and first > last and (first > 0) == (last > 0):
-        raise UsageError(f"pages {text!r}: {part.strip()!r} runs backwards; write {last}-{first}")
+        raise UsageError(f"--pages {text!r}: {part.strip()!r} runs backwards; write {last}-{first}")
     return first, last
 
 

@@ -26,6 +26,7 @@ MAX_BYTES = 2**60
 MIN_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
 NOT_SETTINGS = frozenset({"data_dir", "kernels"})
+ONLY_TYPED = frozenset({"out", "resume", "config", "quiet", "verbose", "json"})  # options that are no settings
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 WHOLE, NUMBER, TEXT = "a whole number", "a number", "text (in quotes)"
 KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: TEXT}
@@ -159,24 +160,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __post_init__(self) -> None:
         if not 18 <= self.resolution <= 1200:
-            raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
+            raise UsageError(f"--dpi {self.dpi}: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
-            raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
+            raise UsageError(f"--page-timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in COUNTS:
-            number, named = getattr(self, name), name.replace("_", " ")
+            number = getattr(self, name)
             if not 0 <= number <= MAX_NUMBER:
-                raise UsageError(f"{named} {number:g}: use a number, which cannot be negative")
+                raise UsageError(f"{as_option(name)} {number:g}: use a number, which cannot be negative")
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
         if not 1 <= self.ahead <= MAX_NUMBER:
-            raise UsageError(f"ahead {self.ahead}: use a number of pages, which is at least 1")
+            raise UsageError(f"--ahead {self.ahead}: use a number of pages, which is at least 1")
         if not 1 <= self.output_tokens <= MAX_NUMBER:
-            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MAX_NUMBER:.0f}")
+            raise UsageError(f"--max-tokens {self.max_tokens}: use a number from 1 to {MAX_NUMBER:.0f}")
         if not DEVICE.fullmatch(self.device):
             hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
-            raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
+            raise UsageError(f"--device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
         if self.ray and not RAY.fullmatch(self.ray):
-            raise UsageError(f"ray {self.ray!r}: use local, auto, HOST:PORT or ray://HOST:PORT")
+            raise UsageError(f"--ray {self.ray!r}: use local, auto, HOST:PORT or ray://HOST:PORT")
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: leave one of them out")
 
@@ -226,11 +227,10 @@ def _check_size(name: str, text: str) -> None:
         size = parse_size(text) if text or name != "max_memory" else least
     except ValueError:
         size = 0
-    named = name.replace("_", " ")
     if not 0 < size <= MAX_BYTES:
-        raise UsageError(f"{named} {text!r}: use a size such as 2G, 512M or a number of bytes")
+        raise UsageError(f"{as_option(name)} {text!r}: use a size such as 2G, 512M or a number of bytes")
     if size < least:
-        raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")
+        raise UsageError(f"{as_option(name)} {text!r}: a worker needs {shown_size(least)} at least")
 
 
 def as_option(key: str) -> str:
@@ -277,6 +277,8 @@ def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str,
     """The values of a layer in the types of `Settings`; `typed` is how a person wrote a key there."""
     kinds, values = get_type_hints(Settings), {}
     for key, value in layer.items():
+        if key in ONLY_TYPED:
+            raise UsageError(f"{typed(key)} is an option of the command line alone: leave it out here")
         if key not in kinds:
             hint = nearest(key, kinds, lambda near: typed(near).rpartition(": ")[2])
             raise UsageError(f"{typed(key)} is not a setting{hint}")

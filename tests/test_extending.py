@@ -16,7 +16,8 @@ SECTION = re.compile(r"^## (.*?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 SECTIONS = dict(SECTION.findall((ROOT / "docs" / "extending.md").read_text()))
 NEW_FILE = re.compile(r"^```python file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIFF = re.compile(r"^```diff\n--- (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMANDS = re.compile(r"^```sh try\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^```(sh|python) try\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELLS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 SCREEN = 45  # lines
 
 
@@ -59,8 +60,8 @@ def test_what_the_guide_adds_works(title, tmp_path):
     for path, diff in diffs:
         apply(diff, tmp_path / path)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    for block in COMMANDS.findall(SECTIONS[title]):
-        command = ["bash", "-euo", "pipefail", "-c", block]
+    for language, block in COMMANDS.findall(SECTIONS[title]):
+        command = [*SHELLS[language], block]
         env = {**os.environ, "PATH": path, "PYTHONPATH": str(tmp_path)}
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"

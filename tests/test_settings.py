@@ -1,10 +1,12 @@
 """Settings: the order of the layers, and that nothing unknown passes."""
 
+from typing import get_type_hints
+
 import msgspec
 import pytest
 
 from docparse.errors import UsageError
-from docparse.settings import Settings, load_settings
+from docparse.settings import ONLY_TYPED, Settings, load_settings
 
 
 @pytest.fixture
@@ -41,11 +43,13 @@ def test_the_environment_speaks_of_switches(word, value):
         ({}, {"DOCPARSE_PAGE_TIMEOUT": "soon"}, "^DOCPARSE_PAGE_TIMEOUT: 'soon' is not a number$"),
         ({}, {"DOCPARSE_PAGE_BREAKS": "perhaps"}, "^DOCPARSE_PAGE_BREAKS: 'perhaps' is not true or false$"),
         ({}, {"DOCPARSE_OCR": "no"}, "^DOCPARSE_OCR: 'no' is not one of auto, force, off"),
-        ({"device": "gpu"}, {}, "device 'gpu' is not one of auto, cpu, cuda.*did you mean 'cuda'"),
+        ({"device": "gpu"}, {}, "^--device 'gpu' is not one of auto, cpu, cuda.*did you mean 'cuda'"),
         ({"device": "cuda:x"}, {}, "'cuda:1'"),
         ({"dtype": "fp16"}, {}, "float16"),
         ({"max_tokens": 0}, {}, "from 1"),
-        ({"retries": -1}, {}, "negative"),
+        ({"retries": -1}, {}, "^--retries -1: .*negative"),
+        ({"max_memory": "3X"}, {}, "^--max-memory '3X': use a size"),
+        ({"resume": True}, {}, "^--resume is an option of the command line alone: leave it out here$"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_a_hint(flags, environ, line):
@@ -96,3 +100,12 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
     keys = [msgspec.structs.replace(model, **change).pipeline_key("1") for change in changes]
     keys += [key, model.pipeline_key("1"), Settings(dpi=200).pipeline_key("1"), Settings().pipeline_key("2")]
     assert len(set(keys)) == len(keys)
+
+
+def test_options_that_are_no_settings_are_known_as_such():
+    from typer.main import get_command
+
+    from docparse.cli.app import app
+
+    options = {option.name for option in get_command(app).commands["convert"].params} - {"inputs"}
+    assert options - set(get_type_hints(Settings)) == ONLY_TYPED

@@ -99,6 +99,6 @@ class Matched:
     def selector(self, prompt: Prompt, layers: int) -> Selector:
         return cast(Selecting, self._for(prompt)).selector(prompt, layers)
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         """Prune one view alone: whatever is matched must leave other tokens as they are."""
-        return cast(Pruning, self.resolved(len(visual.embeds), 0)).prune(visual, page)
+        return cast(Pruning, self.resolved(len(visual.embeds), 0)).prune(visual, picture)

@@ -33,7 +33,7 @@ class CdPruner(Pruning):
     keep: float = between(0.0, 1.0, 0.75)
     relevance: Literal["inverse", "direct", "off"] = "inverse"
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         embeds = exact(visual.embeds)
         kernel = cosines(embeds, embeds)
         if self.relevance != "off" and visual.words is not None:

@@ -23,7 +23,7 @@ class DivPrune(Pruning):
 
     keep: float = between(0.0, 1.0, 0.75)
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         embeds = exact(visual.embeds)
         distance = (1.0 - cosines(embeds, embeds)).fill_diagonal_(math.inf)
         # First the token whose nearest neighbour is farthest, then always the one farthest from all that were taken.

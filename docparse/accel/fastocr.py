@@ -86,6 +86,9 @@ class FastOcr(Selecting):
             raise UsageError(f"--accel fastocr: layers={self.layers}: the model has layers 0 to {layers - 1}")
         return tuple(found)
 
+    def check_layers(self, layers: int) -> None:
+        self.named(layers)
+
     def focal_count(self, layers: int) -> int:
         """Return how many of so many layers are focal at most: those named, else their share, at least one."""
         return len(self.named(layers)) or max(1, math.floor(self.shares[1] * layers + ROUNDING))

@@ -32,6 +32,12 @@ class FastV(Compressing):
     keep: float = between(0.0, 1.0, 0.5)
     layer: int = between(1, 1000, 2)
 
+    def check_layers(self, layers: int) -> None:
+        """Raise `UsageError` where the model has no layer after the one that tokens are dropped after."""
+        if self.layer >= layers:
+            has = f"the model has {layers} layers"
+            raise UsageError(f"--accel {self.name}: layer={self.layer}: {has}: use a smaller number")
+
     def reads(self, layers: int) -> tuple[float, float]:
         """Return what a layer reads of the visual tokens and of all others, mean over the layers."""
         whole = min(self.layer / layers, 1.0)
@@ -66,12 +72,9 @@ class FastVCompressor(Compressor):
         return None if layer < self._method.layer else self.stays
 
     def keep(self) -> Sequence[Tensor]:
-        """Raises `UsageError` where the model has no layer after the one that tokens are dropped after."""
         import torch
 
         first = self._method.layer
-        if self.stays is None or self._layers == first:
-            has = f"the model has {self._layers} layers"
-            raise UsageError(f"--accel {self._method.name}: layer={first}: {has}: use a smaller number")
+        assert self.stays is not None  # the method's `check_layers` has seen to that
         everything = torch.arange(self._rows.count, device=self.stays.device)
         return [everything] * first + [self.stays] * (self._layers - first)

@@ -37,6 +37,9 @@ class Method(ABC):
                 said = f"{each.name}={value:g}"
                 raise UsageError(f"--accel {self.name}: {said}: use a value from {least:g} to {most:g}")
 
+    def check_layers(self, layers: int) -> None:  # noqa: B027 - most name none
+        """Raise `UsageError` where a hyper-parameter names a layer that a model of so many `layers` has not."""
+
 
 class Pruning(Method):
     """A method on the `prune` seam. It decides before the prefill which visual tokens the decoder reads, and keeps
@@ -45,7 +48,7 @@ class Pruning(Method):
     seam: ClassVar[str] = "prune"
 
     @abstractmethod
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         """Return the tokens that stay, at least one of the view."""
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Visual:
     """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
 
-    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`, `words`
-    `[T, D]` the embeddings of the instruction behind the picture.
+    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` what each token sees, as
+    fractions x0, y0, x1, y1 of the picture's width and height, from 0 to 1, and `words [T, D]` the embeddings of the
+    instruction behind the picture.
     """
 
     embeds: Tensor

@@ -19,7 +19,7 @@ class RandomPrune(Pruning):
     keep: float = between(0.0, 1.0, 0.75)
     seed: int = between(0, 2**31, 0)
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         import torch
 
         count = len(visual.embeds)

@@ -56,18 +56,18 @@ class RtPrune(Pruning):
             )
         return 1 - self.ratio, 1.0
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         embeds = exact(visual.embeds)
-        ratio, figures = self._ratio(embeds, visual.boxes, page)
+        ratio, figures = self._ratio(embeds, visual.boxes, picture)
         rows, left = _parted(embeds, ratio)
         merged, rounds = self._merged(embeds[rows], embeds[left])
         return Kept(rows, merged.to(visual.embeds.dtype), figures | {"ratio": ratio, "iterations": rounds})
 
-    def _ratio(self, embeds: Tensor, boxes: Tensor, page: Picture) -> tuple[float, dict[str, float]]:
+    def _ratio(self, embeds: Tensor, boxes: Tensor, picture: Picture) -> tuple[float, dict[str, float]]:
         """Equation 9: the more alike the tokens and the less text on the page, the more go."""
         if self.ratio is not None:
             return self.ratio, {}
-        densities = text_densities(page, boxes, self.theta)
+        densities = text_densities(picture, boxes, self.theta)
         similarity, density = mean_similarity(embeds, squared=self.mode == "code"), float(densities.mean())
         ratio = max(similarity * (1.0 - density), 0.0)
         if self.mode == "ours":
@@ -104,19 +104,19 @@ def _parted(embeds: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
     return rows, others(rows, len(embeds))
 
 
-def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
+def text_density(picture: Picture, boxes: Tensor, theta: float) -> float:
     """Return the share of pixels on an edge in each token's box, averaged over the tokens."""
-    return float(text_densities(page, boxes, theta).mean())
+    return float(text_densities(picture, boxes, theta).mean())
 
 
-def text_densities(page: Picture, boxes: Tensor, theta: float) -> Tensor:
+def text_densities(picture: Picture, boxes: Tensor, theta: float) -> Tensor:
     """Return the share of pixels on an edge in each token's box: float64 [N]."""
     import torch
     from PIL import Image
 
-    seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
-    pixels, places = torch.from_numpy(seen).to(boxes.device), pixel_boxes(boxes, page.height, page.width)
-    return edge_density(pixels, places, theta, page.std).double()
+    seen = np.array(Image.fromarray(picture.pixels).resize((picture.width, picture.height), Image.Resampling.BICUBIC))
+    pixels, places = torch.from_numpy(seen).to(boxes.device), pixel_boxes(boxes, picture.height, picture.width)
+    return edge_density(pixels, places, theta, picture.std).double()
 
 
 def pixel_boxes(boxes: Tensor, height: int, width: int) -> Tensor:

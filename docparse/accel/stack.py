@@ -38,13 +38,13 @@ SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a pa
 
 
 def by_name(*methods: type[Method]) -> dict[str, type[Method]]:
-    """Return `methods` by name. Raises `ValueError` for a name that is taken and for a seam that there is not."""
+    """Return `methods` by name. Raises `UsageError` for a name that is taken and for a seam that there is not."""
     found: dict[str, type[Method]] = {}
     for method in methods:
         if method.seam not in SEAMS:
-            raise ValueError(f"{method.__name__}: there is no seam {method.seam!r}: use one of {', '.join(SEAMS)}")
+            raise UsageError(f"{method.__name__}: there is no seam {method.seam!r}: use one of {', '.join(SEAMS)}")
         if found.setdefault(method.name, method) is not method:
-            raise ValueError(f"{method.__name__}: {found[method.name].__name__} is called {method.name!r} already")
+            raise UsageError(f"{method.__name__}: {found[method.name].__name__} is called {method.name!r} already")
     return found
 
 
@@ -117,9 +117,10 @@ class Stack:
         return all(method.seam == "propose" and cast(Drafting, method).lossless for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
-        """Return the stack with matched budgets in a model of so many layers. Raises `UsageError`."""
-        if isinstance(self.selecting, FastOcr):
-            self.selecting.named(layers)
+        """Return the stack with matched budgets in a model of so many layers. Raises `UsageError` where one that is
+        named is not there."""
+        for each in self.methods:
+            (each.method if isinstance(each, Matched) else each).check_layers(layers)
         methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)
         return Stack(tuple(cast("Iterator[Method]", methods)))
 
@@ -181,7 +182,7 @@ def _method(text: str, *, alone: bool) -> Method:
         raise UsageError(f"--accel {name} cannot be combined: leave it out, or leave the other methods out")
     if name not in KNOWN:
         names = (*ALONE, *METHODS)
-        hint = nearest(name, names) or f": use one of {', '.join(names)}"
+        hint = f"{nearest(name, names)} (there are {', '.join(names)})"
         raise UsageError(f"--accel {text}: there is no method {name!r}{hint}")
     values: dict[str, Any] = {}
     for key, value in (_parameter(name, part) for part in parameters):
@@ -215,7 +216,8 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
         meant = SWITCH.get(value.lower(), value) if kind is bool else value
         return key, msgspec.convert(meant, kind, strict=False)
     except msgspec.ValidationError:
-        raise UsageError(f"--accel {method}: {key}={value} is not {KINDS[kind]}") from None
+        commas = "; commas part parameters" if "=" in value else ""
+        raise UsageError(f"--accel {method}: {key}: {value!r} is not {KINDS[kind]}{commas}") from None
 
 
 def _spelled(method: Method) -> str:

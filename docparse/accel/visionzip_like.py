@@ -31,7 +31,7 @@ class VisionZipLike(Pruning):
     keep: float = between(0.0, 1.0, 0.75)
     contextual: float = between(0.0, 1.0, 10 / 64)
 
-    def prune(self, visual: Visual, page: Picture) -> Kept:
+    def prune(self, visual: Visual, picture: Picture) -> Kept:
         import torch
 
         embeds = exact(visual.embeds)

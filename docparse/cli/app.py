@@ -106,7 +106,7 @@ def view(
     for line in [chapter.found.note for chapter in chapters if chapter.found.note]:
         print(line, file=sys.stderr)
     pages, left_out = sum(len(chapter.pages) for chapter in chapters), sum(chapter.left_out for chapter in chapters)
-    more = f"; {left_out:,} more are not shown: raise --max-pages" if left_out else ""
+    more = f"; {counted(left_out, 'more page')} not shown: raise --max-pages" if left_out else ""
     print(f"{counted(pages, 'page')}, {shown_size(to.stat().st_size)}{more}", file=sys.stderr)
     return 0
 

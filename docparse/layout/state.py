@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -24,7 +25,8 @@ NO_PARAGRAPHS = np.empty((0, 3))  # as PageState has them
 
 @dataclass(frozen=True, kw_only=True)
 class PageState:
-    """The knowledge of a page so far. A stage returns the next state and changes nothing in the one it got.
+    """The knowledge of a page so far. A stage returns the next state and changes nothing in the one it got:
+    lists become tuples here, and dictionaries are for reading.
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and `unreadable`, in one
     line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the
@@ -69,6 +71,14 @@ class PageState:
     texts: Sequence[Block] = ()
     blocks: Sequence[Block] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # else a stage that changes a list in place takes words from the state that its own is compared with
+        for name, value in vars(self).items():
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
+            elif isinstance(value, dict):
+                object.__setattr__(self, name, MappingProxyType(value))
 
     @property
     def settings(self) -> Settings:

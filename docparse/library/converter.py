@@ -139,7 +139,9 @@ class Converter:
     def _job(self, source: Source, *, wants_pages: bool = False) -> Job:
         """Raises `UsageError` where `source` is not one document."""
         jobs = list(self._jobs(source, wants_pages=wants_pages))
-        if len(jobs) != 1:
+        if not jobs:
+            raise UsageError(f"{source!s}: no PDF or image is in it: name a document")
+        if len(jobs) > 1:
             raise UsageError(f"{source!s}: {len(jobs)} documents, and one is wanted: use Converter.convert_all")
         return jobs[0]
 
@@ -219,5 +221,6 @@ def _failure(document: Document) -> DocparseError:
 
 def _chosen(pages: Ranges | None) -> str | None:
     text = None if pages is None else ranges(pages)
-    PageRanges.parse(text or "")
+    with told_in_python():
+        PageRanges.parse(text or "")
     return text

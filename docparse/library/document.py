@@ -27,7 +27,7 @@ from docparse.run.files import whole_file
 from docparse.run.inputs import IMAGES_SUFFIX
 from docparse.run.leftovers import remove_ours, temporary_folder
 from docparse.run.output_writer import render_options
-from docparse.run.outputs import Files
+from docparse.run.outputs import Files, written_suffixes
 from docparse.run.result import DocumentResult
 from docparse.settings import Settings
 from docparse.sizes import counted
@@ -192,7 +192,7 @@ class Document:
         path = Path(path)
         kind = FILE_SUFFIXES.get(path.suffix.lower())
         if kind is None:
-            raise UsageError(f"{path}: the suffix says what is written: use {', '.join(FILE_SUFFIXES)}")
+            raise UsageError(f"{path}: the suffix says what is written: use {written_suffixes()}")
         images = path.with_name(path.stem + IMAGES_SUFFIX)
         text = self._printed(kind, replace(self._options, image_dir=images.name))
         if self._options.images == "ref":

@@ -19,6 +19,7 @@ import msgspec
 
 from docparse.errors import DocparseError, EnvironmentProblem
 from docparse.library.document import Folder
+from docparse.library.keywords import told_in_python
 from docparse.run.context import RunContext
 from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalEntry, JournalHistory
@@ -108,6 +109,7 @@ class Session:
         self.loop.coming.append((job.item, context))
         return job
 
+    @told_in_python()
     def work_until(self, done: Callable[[], bool]) -> None:
         """Work, in turn with other threads that do, until `done()`. Raises what ends the whole run."""
         while not done():

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docparse.errors import EnvironmentProblem, UsageError
+from docparse.errors import EnvironmentProblem, UsageError, one_line
 from docparse.models.family import Family
 
 # Module below docparse.models and class, in the order `docparse models list` shows them: those for documents first, and
@@ -47,12 +47,15 @@ ADAPTERS = (
 
 
 def families() -> Iterator[Family]:
-    """Yield every family, in the order `docparse models list` shows them. Raises `UsageError` where one is known
-    by a name of another: half of them could not be chosen."""
+    """Yield every family, in the order `docparse models list` shows them. Raises `UsageError` where one is not
+    there, or known by a name of another: half of them could not be chosen."""
     known: dict[str, str] = {}
     for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
-        family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
+        try:
+            family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
+        except (ImportError, AttributeError, TypeError) as error:
+            raise UsageError(f"{adapter}, in ADAPTERS of docparse/models/registry.py: {one_line(error)}") from error
         for spelling in _names(family):
             if other := known.get(spelling):
                 raise UsageError(f"models {other} and {adapter} are both known as {spelling!r}: rename one")

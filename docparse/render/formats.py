@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
+from docparse.errors import UsageError
 from docparse.render.html import write_html
 from docparse.render.jsonform import write_json
 from docparse.render.markdown import write_markdown
@@ -30,15 +31,15 @@ FORMATS = {  # by the name that `--format` takes
 
 
 def by_suffix(formats: Mapping[str, Format]) -> dict[str, str]:
-    """Return the name of the format that a file's suffix stands for. Raises `ValueError` for a suffix that is taken or
+    """Return the name of the format that a file's suffix stands for. Raises `UsageError` for a suffix that is taken or
     does not begin with a dot."""
     found: dict[str, str] = {}
     for name, each in formats.items():
         for suffix in each.suffixes:
             if not suffix.startswith("."):
-                raise ValueError(f"format {name}: the suffix {suffix!r} has no dot: suffixes are a tuple of '.text'")
+                raise UsageError(f"format {name}: the suffix {suffix!r} has no dot: suffixes are a tuple of '.text'")
             if found.setdefault(suffix, name) != name:
-                raise ValueError(f"format {name}: {suffix} is a suffix of {found[suffix]} already")
+                raise UsageError(f"format {name}: {suffix} is a suffix of {found[suffix]} already")
     return found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from docparse.errors import EnvironmentProblem, InputError, OutputError
+from docparse.errors import InputError, error_of
 from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input
@@ -135,8 +135,7 @@ class RunLoop:
             return
         failure = outcome.failure
         if failure is not None and failure.fatal:
-            kind = EnvironmentProblem if failure.category == EnvironmentProblem.category else OutputError
-            raise kind(failure.error)
+            raise error_of(failure.category, failure.error)
         document.settle(outcome.task, outcome.value, failure)
         if document.result is not None:
             self.ended(document)

@@ -87,9 +87,9 @@ def parse_formats(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for name in names:
         if name not in FORMATS:
-            raise UsageError(f"format {name!r} is not one of {', '.join(FORMATS)}{nearest(name, FORMATS)}")
+            raise UsageError(f"--format {name!r} is not one of {', '.join(FORMATS)}{nearest(name, FORMATS)}")
     if not names:
-        raise UsageError(f"format is empty: name some of {', '.join(FORMATS)}")
+        raise UsageError(f"--format is empty: name some of {', '.join(FORMATS)}")
     return names
 
 
@@ -135,13 +135,13 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
     """The format of the single file `path`. Raises `UsageError` where it cannot be one."""
     name, suffix = display_name(path), _suffix(path)
     if suffix in SUFFIXES or _holds_document(path):
-        raise UsageError(f"{name} looks like an input, not an output: name a file that ends with {_written()}")
+        raise UsageError(f"{name} looks like an input, not an output: name a file that ends with {written_suffixes()}")
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{name} is a pipe or a device, which a file would replace: use -o - > {name}")
     if suffix and suffix not in FILE_SUFFIXES:
-        raise UsageError(f"{name}: {suffix} is not written, only {_written()}; for a folder say {name}/")
+        raise UsageError(f"{name}: {suffix} is not written, only {written_suffixes()}; for a folder say {name}/")
     if not suffix:
-        raise UsageError(f"{name} is a file already, and no output by its name: end it with {_written()}")
+        raise UsageError(f"{name} is a file already, and no output by its name: end it with {written_suffixes()}")
     if formats and len(formats) > 1:
         raise UsageError(f"{name} is one file and takes one --format: use -o FOLDER for several")
     meant = FILE_SUFFIXES[suffix]
@@ -150,8 +150,9 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
     return meant
 
 
-def _written() -> str:
-    *most, last = (each.suffixes[0] for each in FORMATS.values())
+def written_suffixes() -> str:
+    """Return the suffixes of files that are written, in words."""
+    *most, last = FILE_SUFFIXES
     return f"{', '.join(most)} or {last}"
 
 

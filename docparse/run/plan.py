@@ -79,7 +79,8 @@ def _pipeline(settings: Settings, note: str, *, usual: bool) -> RunPlan:
         from docparse.accel.stack import parse_stack
 
         parse_stack(settings.accel)  # a name that nobody knows is told first
-    for option in _of_a_model_here(settings):
+    rereads = [f"--rereads {settings.rereads}"] if settings.rereads else []
+    for option in (*_of_a_model_here(settings), *rereads):
         raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
     return RunPlan(settings, PIPELINE, _version(PIPELINE_PACKAGES), note, usual=usual)
@@ -136,7 +137,10 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
 
 
 def _as_its_authors(settings: Settings, family: Family) -> Settings:
-    """Fill in the resolution and the length of outputs that a model was published with, unless somebody said others."""
+    """Fill in the resolution and the length of outputs that a model was published with, unless somebody said others.
+    Raises `UsageError` where it is to read again, and they publish no way to."""
+    if settings.rereads and not family.rereads:
+        raise UsageError(f"--rereads: {family.card.name}'s authors publish no way to read again: leave it out")
     dpi = family.dpi if settings.dpi is None else settings.dpi
     most = family.max_tokens if settings.max_tokens is None else settings.max_tokens
     return msgspec.structs.replace(settings, dpi=dpi, max_tokens=most)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from typing import Any, Self
 
-from docparse.errors import DeviceLost, EnvironmentProblem
+from docparse.errors import DeviceLost, EnvironmentProblem, UsageError, error_of
 from docparse.run.capacity import resident_memory, too_much
 from docparse.run.process import Start, WorkerProcess
 from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
@@ -54,7 +54,7 @@ class WorkerPool(ABC):
     @abstractmethod
     def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
         """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
-        Raises `EnvironmentProblem` if workers cannot be started."""
+        Raises `EnvironmentProblem` if workers cannot be started, `UsageError` if they refuse what was asked for."""
 
     @abstractmethod
     def cancel(self, about: Any) -> None:
@@ -196,8 +196,8 @@ class Pool(WorkerPool):
 
     def _failed_start(self, worker: WorkerProcess, failure: TaskFailure) -> None:
         self.failed_starts[worker.start.service] += 1
-        if failure.category == EnvironmentProblem.category:
-            raise EnvironmentProblem(failure.error)
+        if failure.category in (EnvironmentProblem.category, UsageError.category):
+            raise error_of(failure.category, failure.error)
         if failure.category != "crash" or self.failed_starts[worker.start.service] >= MAX_FAILED_STARTS:
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 

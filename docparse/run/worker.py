@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from docparse.errors import DocparseError, EnvironmentProblem, import_advice, one_line, ran_out_of_memory
+from docparse.errors import DocparseError, EnvironmentProblem, UsageError, import_advice, one_line, ran_out_of_memory
 from docparse.guard import show_tracebacks
 from docparse.run.capacity import ADVICE, limit_memory, peak_memory, resident_memory
 from docparse.run.files import DiskFull
@@ -132,7 +132,7 @@ def answer(work: Callable[..., Any], *arguments: Any) -> TaskAnswer:
 def failure_of(error: Exception) -> TaskFailure:
     trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
     if isinstance(error, DocparseError):
-        fatal = isinstance(error, (EnvironmentProblem, DiskFull))
+        fatal = isinstance(error, (EnvironmentProblem, UsageError, DiskFull))
         return TaskFailure(error.category, one_line(error, MESSAGE_LIMIT), permanent=True, fatal=fatal, trace=trace)
     if isinstance(error, ImportError):
         line = f"{one_line(error, MESSAGE_LIMIT)}: {import_advice(str(error))}"

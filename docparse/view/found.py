@@ -21,7 +21,8 @@ WORST_FIRST = ("failed", "partial", "ok")
 class Found:
     """A document: how it ended, its JSON output (None where it has none), and where its pages may be drawn from.
 
-    `source` is None where the document is not where it was or has changed; `note` says so in one line."""
+    `source` is None where the document is not where it was or has changed; `note` says so in one line, or that it is
+    not where it was said to be."""
 
     name: str
     status: str
@@ -99,18 +100,28 @@ def _found(name: str, status: str, error: str, json: Path | None, source: Path |
         note = "" if status == "failed" else f"{name}: it has no JSON: run docparse convert again with --format md,json"
         return Found(name, status, error, None, None, note)
     info = _read(json)[0]
-    there = [path for path in dict.fromkeys(_places(name, info, json, source)) if path.is_file()]
+    said = [*_places_in(source, name, info)] if source is not None else []
+    there = [path for path in dict.fromkeys([*said, *_places(name, info, json)]) if path.is_file()]
     same = next((path for path in there if _sha256(path) == info.sha256), None)
-    note = "" if same else f"{name}: {'has changed' if there else 'is not where it was'}, so its pages have no pictures"
-    return Found(name, status, error, json, same, note and f"{note}: name the file or its folder with --source")
+    if same is None:
+        found = "has changed" if there else "is not where it was"
+        note = f"{name}: {found}, so its pages have no pictures: name the file or its folder with --source"
+    elif source is not None and same not in said:
+        note = f"{name}: it is not in --source {display_name(source)}: its pages are drawn from {display_name(same)}"
+    else:
+        note = ""
+    return Found(name, status, error, json, same, note)
 
 
-def _places(name: str, info: DocumentInfo, json: Path, source: Path | None) -> Iterator[Path]:
-    """Yield where the document may be, the likeliest place first. A tree that has moved is in `source` from some folder
-    of `name` on; a relative `name` began where the run did, often in a folder above its output."""
-    if source is not None:
-        parts = Path(name).parts
-        yield from [source, *(source.joinpath(*parts[i:]) for i in range(len(parts))), source / info.name]
+def _places_in(source: Path, name: str, info: DocumentInfo) -> Iterator[Path]:
+    """Yield where the document may be in `source`: a tree that has moved is there from some folder of `name` on."""
+    parts = Path(name).parts
+    yield from [source, *(source.joinpath(*parts[i:]) for i in range(len(parts))), source / info.name]
+
+
+def _places(name: str, info: DocumentInfo, json: Path) -> Iterator[Path]:
+    """Yield where the document may be, the likeliest place first; a relative `name` began where the run did, often in a
+    folder above its output."""
     yield from [Path(name), *(folder / name for folder in json.absolute().parents)]
     yield from [json.parent / info.name, json.parent.parent / info.name]
 

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
-from docparse.errors import DeviceLost, EnvironmentProblem, PageError, UsageError, ran_out_of_memory
+from docparse.errors import DeviceLost, EnvironmentProblem, PageError, ran_out_of_memory
 from docparse.guard import reason_of
 from docparse.layout.reader import PageResult, Stopwatch
 from docparse.logits import Sampling
@@ -66,10 +66,6 @@ class VlmReader:
         self.model = model
         self.settings = settings
         self._queue = queue
-        if settings.rereads and not model.family.rereads:
-            raise UsageError(
-                f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: leave it out"
-            )
         self._stage = RegionStage(model.method)
         self._lossless = model.method is None or model.method.lossless
         self._earlier: dict[Hashable, deque[DraftTokens]] = {}

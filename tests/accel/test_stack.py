@@ -97,10 +97,11 @@ def test_only_exact_drafting_is_lossless():
     assert [text for text in (*exact, *others) if parse_stack(text).lossless] == list(exact)
 
 
+ALL = f"(there are {', '.join((*ALONE, *METHODS))})"
 REFUSED = {
-    "hds": "hds: there is no method 'hds'; did you mean 'hsd'?",
+    "hds": f"hds: there is no method 'hds'; did you mean 'hsd'? {ALL}",
     **{
-        text: f"{name}: there is no method '{name}': use one of {', '.join((*ALONE, *METHODS))}"
+        text: f"{name}: there is no method '{name}' {ALL}"
         for text, name in (("xyz", "xyz"), ("snapkv:budget=match:nothing", "nothing"))
     },
     "none(n=3)": "none(n=3): none takes no parameters: write the methods that it stands for",
@@ -112,9 +113,10 @@ REFUSED = {
     "fastocr:layers=0-3": "fastocr: layers=0-3: write numbers of layers, such as 0/3",
     "hsd:taus=1": "hsd: 'taus' is not a parameter; did you mean 'tau'?",
     "hsd:tau": "hsd: tau needs a value: write tau=VALUE",
-    "hsd:tau=high": "hsd: tau=high is not a number",
-    "hsd:n=2.5": "hsd: n=2.5 is not a whole number",
-    "hsd:ocr=maybe": "hsd: ocr=maybe is not true or false",
+    "hsd:tau=high": "hsd: tau: 'high' is not a number",
+    "hsd:n=2.5": "hsd: n: '2.5' is not a whole number",
+    "hsd:tau=0.75;n=3": "hsd: tau: '0.75;n=3' is not a number; commas part parameters",
+    "hsd:ocr=maybe": "hsd: ocr: 'maybe' is not true or false",
     "hsd:regions=alway": "hsd: regions=alway is not one of auto, always, never, only; did you mean 'always'?",
     "hsd:n=3,n=4": "hsd: n is given twice",
     "snapkv:kernel=4": "snapkv: kernel=4: use an odd number, as many rows on either side",
@@ -125,7 +127,7 @@ REFUSED = {
     "hsd+lookup": "hsd+lookup: hsd and lookup both propose what is written next, and a step verifies one proposal: use "
     "one of them",
     "snapkv:budget=match:hsd": "match:hsd: it has no budget to match",
-    "snapkv:window=match:fastocr": "snapkv: window=match:fastocr is not a whole number",
+    "snapkv:window=match:fastocr": "snapkv: window: 'match:fastocr' is not a whole number",
     "snapkv:budget=match:rtprune": "match:rtprune: the page decides how much it removes: write "
     "match:rtprune(ratio=0.25)",
     **{f"hsd:tau={value}": f"hsd: tau={value}: use a value from 0 to 1" for value in ("2", "-0.1", "nan")},
@@ -169,7 +171,7 @@ def test_broken_spelling_is_refused(text):
 def test_a_name_is_taken_once_and_a_seam_is_one_that_there_is():
     other = type("Mine", (RandomPrune,), {})
     lost = type("Mine", (RandomPrune,), {"name": "mine", "seam": "pruning"})
-    with pytest.raises(ValueError, match=r"^Mine: RandomPrune is called 'random' already$"):
+    with pytest.raises(UsageError, match=r"^Mine: RandomPrune is called 'random' already$"):
         by_name(RandomPrune, other)
-    with pytest.raises(ValueError, match=r"^Mine: there is no seam 'pruning': use one of prune, compress, "):
+    with pytest.raises(UsageError, match=r"^Mine: there is no seam 'pruning': use one of prune, compress, "):
         by_name(lost)

@@ -101,6 +101,12 @@ NO_MODEL = ("--model", "pipeline")
         ((*NO_MODEL, "--accel", "foo"), 2, "--accel foo: there is no method 'foo'"),
         ((*NO_MODEL, "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
         (("--accel", "hsd"), 2, "no vision-language model is downloaded"),
+        ((*NO_MODEL, "--rereads", "2"), 2, "--rereads 2 needs a vision-language model"),
+        (
+            ("--model", "tiny", "--rereads", "2"),
+            2,
+            "--rereads: tiny's authors publish no way to read again: leave it out",
+        ),
     ],
 )
 def test_what_cannot_begin_is_told_before_anything_is_converted(
@@ -109,6 +115,14 @@ def test_what_cannot_begin_is_told_before_anything_is_converted(
     flags = [twin_folder("qwen3-vl") if flag == "TWIN" else flag for flag in flags]
     refused(run("convert", one_page_pdf, "-o", ".", *flags, env=home, cwd=tmp_path), code, line)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("accel", ["fastocr(layers=0/99)", "fastv(layer=99)"])
+def test_what_only_the_process_of_a_model_can_know_is_told_of_the_option_too(run, home, one_page_pdf, tmp_path, accel):
+    done = run("convert", one_page_pdf, "-o", tmp_path, "--model", "tiny", "--accel", accel, env=home)
+    assert (done.returncode, done.stdout) == (2, "")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"docparse: --accel {accel.partition('(')[0]}: layer") and "the model has" in last
 
 
 def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder, home, one_page_pdf, tmp_path):

@@ -4,7 +4,7 @@ import os
 import time
 from typing import NamedTuple
 
-from docparse.errors import DeviceLost
+from docparse.errors import DeviceLost, UsageError
 from docparse.guard import Guard
 from docparse.run.worker import TaskAnswer
 
@@ -109,6 +109,10 @@ class Service:
 
 def broken():
     raise RuntimeError("no handler today")
+
+
+def refusing():
+    raise UsageError("--accel hsd: no")
 
 
 def dying():

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from typeset import written
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import OF_EXCERPTS, STAGES, TEXT_ALONE, Stage, first_state
@@ -125,7 +125,7 @@ def test_a_stage_that_raises_costs_no_word(rich, name):
 
 
 def test_a_stage_that_adds_what_no_state_has_is_refused_when_it_is_made():
-    with pytest.raises(ValueError, match="the stage 'mine' adds blokcs, which no PageState has"):
+    with pytest.raises(UsageError, match="the stage 'mine' adds blokcs, which no PageState has"):
         Stage("mine", lambda state: state, adds=("blocks", "blokcs"))
 
 
@@ -133,10 +133,10 @@ def test_a_stage_that_adds_what_no_state_has_is_refused_when_it_is_made():
     ("changes", "reason"),
     [
         ({"run": lambda _: None}, "TypeError: it returned NoneType, not a PageState"),
-        ({"run": lambda state: state.lines}, "TypeError: it returned list, not a PageState"),
+        ({"run": lambda state: state.lines}, "TypeError: it returned tuple, not a PageState"),
         (
-            {"run": lambda state: replace(state, blocks=[], tables=[])},
-            "ValueError: it changed blocks, tables, which its adds do not name",
+            {"run": lambda state: replace(state, words=[], tables=[])},
+            "ValueError: it changed tables, words, which its adds do not name",
         ),
         ({"needed": broken}, "ValueError: min() arg is an empty sequence"),
     ],
@@ -163,6 +163,26 @@ def test_a_stage_whose_blocks_are_none_or_have_lost_words_costs_itself(rich, blo
     place = NAMES.index("images")
     page = read(rich, [*STAGES[:place], new, *STAGES[place:]])
     assert (page.status, page.error) == ("partial", f"without mine ({reason}); its words are kept")
+    assert page.blocks == whole(rich).blocks
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state.blocks.pop(),
+        lambda state: state.blocks.clear(),
+        lambda state: state.furniture.clear(),
+        lambda state: replace(state, blocks=list(state.blocks)).blocks.remove(state.blocks[0]),
+    ],
+)
+def test_a_stage_cannot_take_anything_out_of_the_state_that_it_got(rich, change):
+    def run(state):
+        change(state)
+        return state
+
+    place = NAMES.index("images")
+    page = read(rich, [*STAGES[:place], Stage("mine", run, adds=("blocks", "furniture")), *STAGES[place:]])
+    assert page.status == "partial" and page.error.startswith("without mine (AttributeError")
     assert page.blocks == whole(rich).blocks
 
 

@@ -116,7 +116,7 @@ def test_many_documents_come_as_they_end_and_those_that_fail_say_why(converter, 
     assert missing.error.endswith("missing.pdf: no such file")
     assert "not a PDF" in found["document"].error
     assert [document.status for document in converter.convert_all(one_page_pdf.parent)] == ["ok"]  # of a folder
-    with pytest.raises(UsageError, match="0 documents, and one is wanted"):
+    with pytest.raises(UsageError, match="library: no PDF or image is in it: name a document"):
         converter.convert(Path(__file__).parent)
 
 
@@ -136,18 +136,27 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"modle": "pipeline"}, "modle is not a setting; did you mean 'model'?"),
         ({"ocr": "always"}, "ocr: 'always' is not one of auto, force, off"),
         ({"dpi": "fine"}, "dpi: 'fine' is not a whole number"),
+        ({"dpi": 0}, "dpi 0: use a value from 18 to 1200"),
+        ({"json": True}, "json is an option of the command line alone"),
         ({"pages": []}, "pages is empty"),
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
         ({"accel": "hsd", "model": "pipeline"}, "accel hsd needs a vision-language model, and this run has none: m"),
         ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
+        ({"rereads": 2, "model": "pipeline"}, "rereads 2 needs a vision-language model"),
+        ({"rereads": 2, "model": "tiny"}, "rereads: tiny's authors publish no way to read again: leave it out"),
     ],
 )
 def test_a_wrong_keyword_is_one_line(keywords, line):
     with pytest.raises(UsageError) as raised:
         docparse.Converter(**keywords)
     assert line in str(raised.value)
+
+
+def test_a_wrong_keyword_that_only_the_process_of_a_model_can_know_is_the_same_error(one_page_pdf):
+    with pytest.raises(UsageError, match=r"^accel fastocr: layers=99: the model has layers 0 to 5$"):
+        docparse.convert(one_page_pdf, model="tiny", accel="fastocr(layers=99)")
 
 
 def test_a_keyword_comes_before_the_environment_and_the_file(monkeypatch, tmp_path):

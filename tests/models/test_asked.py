@@ -35,7 +35,8 @@ def literal(text):
 
 def test_every_family_to_pull_has_evidence():
     pulled = {family.card.name for family in families() if family.card.repository}
-    assert {path.parent.name for path in PROMPTS} >= pulled
+    missing = sorted(pulled - {path.parent.name for path in PROMPTS})
+    assert not missing, f"write tests/models/evidence/{missing[0]}/prompt.json: the published prompt and its source"
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.parent.name)

@@ -25,6 +25,13 @@ def test_two_families_of_one_name_are_told(monkeypatch):
         known_family("no-such-model")
 
 
+@pytest.mark.parametrize("adapter", ["tiny.Tinny", "no_such_file.Tiny", "tiny"])
+def test_an_adapter_that_is_not_there_is_told_with_its_list(monkeypatch, adapter):
+    monkeypatch.setattr(registry, "ADAPTERS", ("dots_ocr.DotsOcr", adapter))
+    with pytest.raises(UsageError, match=rf"^{adapter}, in ADAPTERS of docparse/models/registry.py: ."):
+        known_family("no-such-model")
+
+
 WITHOUT_MODES = next(family.card.name for family in families() if not family.modes)
 NO_NAMES = {
     "hunyuan-ocrr": r"'hunyuan-ocrr' is not known; did you mean 'hunyuan-ocr'\?",

@@ -72,6 +72,7 @@ def test_the_page_of_models_names_every_family_and_mode_in_the_order_in_which_au
     named = {row: re.findall(r"`([^`]+)`", cells) for row, cells in rows.items()}
     kinds, reads = {"document": "documents", "general": "anything"}, {"page": "pages", "regions": "regions"}
     theirs = {each.card.name: f"{kinds.get(each.card.purpose)}, by {reads[each.reads]}" for each in ALL}
-    assert named == {row: [name for name, of in theirs.items() if of == row] for row in rows}
+    ordered = {row: [name for name, of in theirs.items() if of == row] for row in rows}
+    assert named == ordered, f"docs/models.md: the families in the table, in the order of ADAPTERS: {ordered}"
     assert {name for row in named.values() for name in row} | {"tiny"} == set(theirs)
     assert all(f":{mode}`" in text for family in ALL for mode in family.modes)

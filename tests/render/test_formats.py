@@ -2,6 +2,7 @@
 
 import pytest
 
+from docparse.errors import UsageError
 from docparse.render.formats import FORMATS, Format, by_suffix
 
 
@@ -14,5 +15,5 @@ from docparse.render.formats import FORMATS, Format, by_suffix
     ],
 )
 def test_a_suffix_that_is_none_or_taken_is_refused(suffixes, reason):
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(UsageError, match=reason):
         by_suffix({**FORMATS, "mine": Format(FORMATS["html"].write, suffixes)})

@@ -12,7 +12,7 @@ import pool_handlers as handlers
 import pytest
 from pool_handlers import Do
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.run import pool as pool_module
 from docparse.run import process
 from docparse.run.pool import Pool
@@ -143,6 +143,11 @@ def test_workers_that_cannot_start_are_a_problem_of_the_machine(factory):
     with Pool([Start(factory)]) as pool, pytest.raises(EnvironmentProblem, match="docparse doctor"):
         for _ in range(5):
             work(pool, [Do("echo", 0)])
+
+
+def test_a_worker_that_refuses_what_was_asked_for_says_so_and_nothing_else():
+    with Pool([Start(handlers.refusing)]) as pool, pytest.raises(UsageError, match=r"^--accel hsd: no$"):
+        work(pool, [Do("echo", 0)])
 
 
 def test_a_worker_that_grows_is_replaced_between_tasks(monkeypatch):

@@ -123,10 +123,15 @@ def test_the_documents_of_a_tree_are_found_where_it_has_moved_and_from_another_f
     convert(["in"], "out/v", Settings(model="pipeline", format="json"))
     monkeypatch.chdir("/")
     assert find(tmp_path / "out" / "v", None)[0].source == tmp_path / "in" / "2026" / "paper.pdf"
+    (tmp_path / "empty").mkdir()
+    elsewhere = find(tmp_path / "out" / "v", tmp_path / "empty")[0]
+    assert elsewhere.source == tmp_path / "in" / "2026" / "paper.pdf"
+    assert f"it is not in --source {tmp_path}/empty: its pages are drawn from {elsewhere.source}" in elsewhere.note
     moved = (tmp_path / "in").rename(tmp_path / "moved")
     assert find(tmp_path / "out" / "v", None)[0].source is None
     for source in (moved, moved / "2026"):
-        assert find(tmp_path / "out" / "v", source)[0].source == moved / "2026" / "paper.pdf"
+        found = find(tmp_path / "out" / "v", source)[0]
+        assert (found.source, found.note) == (moved / "2026" / "paper.pdf", "")
 
 
 def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path):

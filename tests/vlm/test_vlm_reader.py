@@ -7,7 +7,6 @@ import pytest
 from PIL import Image
 
 from docparse.accel.hsd import Hsd
-from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
@@ -287,8 +286,6 @@ def test_a_page_is_read_again_where_its_markup_is_broken_but_not_where_authors_n
     page = reads.read(pages(1)).page
     assert len(reads.vlm.heard) == 2
     assert page.warnings == ("the page was read 2 times, the last is kept",)
-    with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: leave it out"):
-        reader(lambda *_: "", family=page_family(rereads=()), rereads=2)
 
 
 @pytest.mark.parametrize(("tau", "drafted"), [(1.0, [False, True, False]), (0.9, [False] * 3)])

@@ -50,11 +50,13 @@ def headlines(report: Report, model: Measured) -> Iterator[Headline]:
     lossy = [each for each in others if each.method not in report.lossless]
     kept = [each for each in exact if each.identical == 1]
     if exact:
-        yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
+        lack = f"no lossless method wrote {AR}'s own text"
+        yield _fastest(kept, f"lossless method ({AR}'s own text)", lack, report, exact)
     if lossy:
         near = [each for each in lossy if each.cost <= POINT]
         what = f"CER of {AR}'s" if lossy[0].lost is not None else f"{AR}'s text by edit distance"
-        yield _fastest(near, f"lossy method within a point of {what}", report, lossy)
+        near_it = f"within 1 point of {what}"
+        yield _fastest(near, f"lossy method {near_it}", f"no lossy method stays {near_it}", report, lossy)
 
 
 def unearned(report: Report, model: Measured) -> str:
@@ -75,12 +77,13 @@ def unearned(report: Report, model: Measured) -> str:
     return ""
 
 
-def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
-    """Return the fastest candidate among what was tried; where none is faster, the nearest."""
+def _fastest(candidates: Sequence[Summary], what: str, lack: str, report: Report, tried: Sequence[Summary]) -> Headline:
+    """Return the fastest candidate among what was tried; where none is faster, the nearest. `lack` says that there is
+    no candidate."""
     best = max(candidates or tried, key=lambda each: each.sr_e2e)
     told = f"{best.method}, {_told(best, report)}"
     if not candidates:
-        return Headline(NONE, f"no {what}", f"fastest of the others: {told}")
+        return Headline(NONE, lack, f"fastest anyway is {told}")
     if min(best.sr_e2e, best.sr_decode) <= 1:
         return Headline(NONE, f"no {what} was faster than {AR}", f"nearest: {told}")
     if best.sr_e2e_interval and best.sr_e2e_interval[0] <= 1:
@@ -98,7 +101,7 @@ def _told(each: Summary, report: Report) -> str:
         points = COLUMNS["lost"].cell(each)
         parts.append(f"{points} points of CER" if points.text else f"edit distance {100 * each.distance:.1f} %")
         if each.cost <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
-            parts.append("not certainly within a point")
+            parts.append("not certainly within 1 point")
     if each.drafted:
         parts.append(f"{report.drafted} drafts")
     parts.append(counted(each.pages, "page"))

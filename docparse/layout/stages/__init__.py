@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import get_args, get_origin, get_type_hints
 
+from docparse.errors import UsageError
 from docparse.layout.engines import Engines
 from docparse.layout.stages import fallbacks, kinds, page, parts, text, words
 from docparse.layout.state import PageState
@@ -39,7 +40,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         if unknown := sorted({*self.adds} - {each.name for each in fields(PageState)}):
-            raise ValueError(f"the stage {self.name!r} adds {', '.join(unknown)}, which no PageState has")
+            raise UsageError(f"the stage {self.name!r} adds {', '.join(unknown)}, which no PageState has")
 
     def checked(self, before: PageState, after: PageState) -> PageState:
         """Return `after`, which `run` made of `before`. Raises `TypeError` where that is no state or holds what it must

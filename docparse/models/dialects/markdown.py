@@ -7,10 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
+from docparse.errors import UsageError
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.reader import BlockReader
@@ -23,6 +24,7 @@ from docparse.render.tables import HtmlStyle
 from docparse.render.text import code_lines
 from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
 
+Tables = Literal["html", "gfm", "otsl"]
 _PLAIN = HtmlStyle()
 GRID = 1000
 _SMALLEST = 20  # thousandths a side: points of a plane, which a page prints, lie closer together
@@ -47,7 +49,7 @@ class MarkdownDialect:
     but a ruler (`---`).
     """
 
-    tables: Literal["html", "gfm", "otsl"] = "html"
+    tables: Tables = "html"
     math: tuple[str, str, str, str] = ("$", "$", "$$\n", "\n$$")
     html: HtmlStyle = _PLAIN
     bullet: str = "-"
@@ -60,6 +62,11 @@ class MarkdownDialect:
     points: bool = False
     escaped: str = ""
     spaced: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `UsageError` for a kind of tables that there is not: nobody would see what was written instead."""
+        if self.tables not in get_args(Tables):
+            raise UsageError(f"MarkdownDialect(tables={self.tables!r}): use one of {', '.join(get_args(Tables))}")
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""

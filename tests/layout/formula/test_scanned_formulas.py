@@ -199,7 +199,7 @@ def test_pixels_are_looked_at_only_where_they_may_be_read(one_page_pdf, monkeypa
     with open_document(one_page_pdf, name="page") as document:
         content = replace(document.page(1), quality=TextQuality.OCR_LAYER)
         state = replace(first_state(content, Engines(Settings(ocr=ocr))), words=words("E", "=", "mc"))
-        assert parts.formulas(state).formulas == []
+        assert parts.formulas(state).formulas == ()
     assert bool(looked) == looks
 
 

@@ -327,7 +327,7 @@ def test_turned_words_stand_in_the_cells_that_are_ruled_around_them(one_page_pdf
         state = first_state(document.page(1), Engines(Settings()))
         after = parts.tables(replace(state, words=words, rulings=rules(*strokes)))
     assert grid_of(after.tables[0].table)[0] == ["Town", "Rain", ""]
-    assert after.words == []
+    assert after.words == ()
 
 
 def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is():

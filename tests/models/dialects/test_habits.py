@@ -2,6 +2,7 @@
 
 import pytest
 
+from docparse.errors import UsageError
 from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.elements import RegionDialect
@@ -352,3 +353,8 @@ def test_a_region_is_written_bare():
     for category, words in ((Category.FORMULA, "x = y"), (Category.SECTION_HEADER, "1 Introduction")):
         made = block(category, words, category is Category.FORMULA)
         assert RegionDialect(category, bare).write([made], FRAME).text == words
+
+
+def test_tables_of_a_kind_that_there_is_not_are_refused():
+    with pytest.raises(UsageError, match=r"^MarkdownDialect.tables='htm'.: use one of html, gfm, otsl$"):
+        MarkdownDialect(tables="htm")
