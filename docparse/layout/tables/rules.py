@@ -3,7 +3,7 @@ and the lattices they form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,9 @@ SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those o
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
+TINT = 14  # of 255: by so much the cells of a table are darker than the light strokes between them
+TINTED_STEP, TINTED = 4, 0.005  # pixels from one that is looked at to the next, and share of these on a tint, at least
+OFF_STROKE, MOSTLY_TINTED = 5, 0.8  # pixels from the middle of a light stroke, and share of those there on a tint
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
@@ -38,18 +41,29 @@ class Rule:
 
 
 def rulings_from_image(image: PageImage) -> np.ndarray:
-    """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
+    """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points: dark ones, and light ones
+    between tinted cells.
 
     A slant of up to about one degree is tolerated: strokes are opened in stretches and stretches of one stroke joined
     again. On a page larger than usual strokes are thicker.
     """
     import cv2
 
-    enlarged = max(1.0, max(image.pixels.shape[:2]) / image.scale / COMMON_LENGTH)
-
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
+    found = _strokes_in(cv2, gray, image, lambda *_: True)
+    ground = cv2.dilate(gray[::TINTED_STEP, ::TINTED_STEP], np.ones((5, 5), np.uint8))
+    tinted = (ground < int(np.median(ground)) - TINT).mean() > TINTED
+    light = _strokes_in(cv2, 255 - gray, image, _parts_cells) if tinted else []
+    return np.array(found + light, np.float32).reshape(-1, 4) / image.scale
+
+
+def _strokes_in(
+    cv2, gray: np.ndarray, image: PageImage, is_one: Callable[[np.ndarray, int, int, int, int], bool]
+) -> list[tuple[float, float, float, float]]:
+    """The dark strokes of a grey image that `is_one` takes for some, as x0, y0, x1, y1 in pixels."""
+    enlarged = max(1.0, max(gray.shape) / image.scale / COMMON_LENGTH)
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
     found = []
     for horizontal in (True, False):
@@ -65,12 +79,22 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
             on_rims = ((depth > DARKER) & (rims > 0)).astype(np.uint8)
             strokes += _strokes(cv2, on_rims, image.scale, THICKEST * enlarged)
         for x, y, width, height in strokes:
-            if _is_on_bar(shade, x, y, width, height):
+            if _is_on_bar(shade, x, y, width, height) or not is_one(shade, x, y, width, height):
                 continue
             start, end = _extended(drawn[y : y + height], x, x + width)
             line = (start, y + height / 2, end, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
-    return np.array(found, np.float32).reshape(-1, 4) / image.scale
+    return found
+
+
+def _parts_cells(shade: np.ndarray, x: int, y: int, width: int, height: int) -> bool:
+    """Return whether nearly all pixels a little off both sides of a stroke are paler than it: beside a light stroke on
+    tinted cells, here seen dark on pale ones; beside the white between two lines of text stands more paper."""
+    across = shade[:, x : x + width].astype(np.int16)
+    along, columns = y + across[y : y + height].argmin(axis=0), np.arange(across.shape[1])
+    limit = across[along, columns] + TINT
+    beside = (np.clip(along + step, 0, len(shade) - 1) for step in (-OFF_STROKE, OFF_STROKE))
+    return all((across[rows, columns] > limit).mean() > MOSTLY_TINTED for rows in beside)
 
 
 def with_those_drawn(rulings: np.ndarray, image: PageImage) -> np.ndarray:

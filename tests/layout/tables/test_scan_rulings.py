@@ -87,3 +87,19 @@ def test_a_pale_stroke_goes_on_between_letters_and_over_strokes_that_cross_it():
     image.pixels[380:420, 610:612] = 190
     wide = [stroke for stroke in rulings_from_image(image).tolist() if stroke[2] - stroke[0] > 250]
     assert len(wide) > 0 and all(abs(stroke[0] - 50) < 2 and abs(stroke[2] - 350) < 2 for stroke in wide)
+
+
+def test_light_strokes_between_tinted_cells_are_rulings_and_the_white_between_shaded_lines_of_text_is_none():
+    image = page_with([])
+    cv2.rectangle(image.pixels, (100, 100), (700, 300), (70, 120, 190), -1)
+    for ends in (((100, 160), (700, 160)), ((100, 220), (700, 220)), ((400, 100), (400, 300))):
+        cv2.line(image.pixels, *ends, (250, 250, 250), 3)
+    cv2.rectangle(image.pixels, (100, 400), (700, 700), (215, 215, 215), -1)  # a shadow on the paper
+    for y in range(420, 700, 14):
+        cv2.putText(
+            image.pixels, "words of a paragraph that go on and on", (110, y), cv2.FONT_HERSHEY_PLAIN, 1.0, (40, 40, 40)
+        )
+    found = rulings_from_image(image)
+    inside = found[found[:, 3] < 160]
+    assert len(found) == len(inside)
+    assert sorted((np.ptp(inside[:, [1, 3]], axis=1) > 20).tolist()) == [False, False, True]
