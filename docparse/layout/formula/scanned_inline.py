@@ -16,6 +16,7 @@ from msgspec.structs import replace as changed
 from docparse.layout.formula.evidence import SIGNS
 from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.limits import AS_OPERATOR
 from docparse.layout.formula.pixels import Told, symbol_words
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.suspects import APPLIED, CLOSES, ENDS, OPENS, SIGN, SuspectRun, suspects, without_names
@@ -79,6 +80,8 @@ def _formula(
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(sorted(within, key=lambda each: each[0].box.x0))
     read = [word for word, _ in inner]
+    if run.limits:
+        read = [changed(word, text=AS_OPERATOR.get(word.text, word.text)) for word in read]
     if len(read) > 1 and re.fullmatch(r"\d+\.", read[-1].text):  # the point behind a number is that of the sentence
         read[-1], point = _point_apart(read[-1])
         tail = [point, *tail]
@@ -95,10 +98,11 @@ def _formula(
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
     place, sure = Box(span.x0, box.y0, span.x1, box.y1), min(word.confidence for word in line)
-    whole = changed(first, text=spaced(line) or latex, latex=latex, box=place, confidence=sure, bold=False)
+    said = spaced([*line, *(words[i] for i in run.limits)])
+    whole = changed(first, text=said or latex, latex=latex, box=place, confidence=sure, bold=False)
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
-    return {i: [] for i in run.words} | {run.words[0]: made}
+    return {i: [] for i in (*run.words, *run.limits)} | {run.words[0]: made}
 
 
 def _point_apart(number: Word) -> tuple[Word, Word]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from statistics import median
 
 from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
+from docparse.layout.formula.limits import limits_of
 from docparse.layout.formula.scanned import rows_of
 from docparse.layout.formula.scanned_fractions import is_fraction
 from docparse.layout.formula.symbols import RELATIONS
@@ -46,7 +47,7 @@ OPENS = {closing: opening for opening, closing in CLOSES.items()}
 @dataclass(frozen=True)
 class SuspectRun:
     """Neighbouring words of a line that may be a formula, by index, and where their ink is, in points; `leads` and
-    `ends` say that they are the first and last of their line."""
+    `ends` say that they are the first and last of their line. `limits` are the words over and under its operators."""
 
     words: tuple[int, ...]
     box: Box
@@ -54,6 +55,7 @@ class SuspectRun:
     baseline: float
     leads: bool
     ends: bool
+    limits: tuple[int, ...] = ()
 
 
 def may_hold_formulas(words: Sequence[Word]) -> bool:
@@ -63,7 +65,15 @@ def may_hold_formulas(words: Sequence[Word]) -> bool:
 
 def suspects(words: Sequence[Word]) -> list[SuspectRun]:
     """Return the stretches of lines that may be formulas."""
-    return [run for row in rows_of(words) for run in _runs(words, row)]
+    limits = limits_of(words)
+    taken = set(chain.from_iterable(limits.values()))
+    rows = ([i for i in row if i not in taken] for row in rows_of(words))
+    return [_with_limits(words, run, limits) for row in rows if row for run in _runs(words, row)]
+
+
+def _with_limits(words: Sequence[Word], run: SuspectRun, limits: Mapping[int, tuple[int, ...]]) -> SuspectRun:
+    own = tuple(k for i in run.words for k in limits.get(i, ()))
+    return replace(run, limits=own, box=union([run.box, *(words[k].box.padded(MARGIN) for k in own)]))
 
 
 def without_names(words: Sequence[Word], run: SuspectRun, symbols: Sequence[Word]) -> Iterator[SuspectRun]:
@@ -83,7 +93,9 @@ def without_names(words: Sequence[Word], run: SuspectRun, symbols: Sequence[Word
                 last += 1
             kept = tuple(part[first : last + 1])
             leads, ends = run.leads and kept[0] == run.words[0], run.ends and kept[-1] == run.words[-1]
-            yield replace(run, words=kept, leads=leads, ends=ends)
+            span = union(words[i].box for i in kept)
+            limits = tuple(k for k in run.limits if span.x0 <= words[k].box.center[0] <= span.x1)
+            yield replace(run, words=kept, leads=leads, ends=ends, limits=limits)
 
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[SuspectRun]:

@@ -231,7 +231,8 @@ def has_fractions(ink: Ink, grid: Grid, bars: Sequence[Rule]) -> bool:
     other."""
     words = [i for line in grid.lines for i in line.words]
     short = [bar for bar in bars if bar.length < BAR * ink.bounds(words).width]
-    return len(short) >= BARRED and sum(ink.words[i].math for i in words) > 0.4 * len(words)
+    said = [word for i in words if (word := ink.words[i]).text != "."]  # a row of dots is a stroke
+    return len(short) >= BARRED and sum(word.math for word in said) > 0.4 * len(said)
 
 
 def _is_numbered(ink: Ink, row: Sequence[Piece]) -> bool:

@@ -126,6 +126,8 @@ FRACTION_BARS = [
 ]
 PAGES = {
     "fractions under each other": (HALVES, FRACTION_BARS),
+    "fractions over a row of dots": (
+        [*HALVES, *(word(".", x, 640) for x in np.arange(191, 239, 3.0).tolist())], FRACTION_BARS),
     "contents": (
         [*down(12, 14, (60, lambda k: f"{k + 1} Chapter about things"), (520, lambda k: str(3 + 9 * k))),
          *(word(".", x, 100 + 14 * k) for k in range(12) for x in np.arange(230, 500, 6.0).tolist())], []),
