@@ -44,6 +44,22 @@ def scanned(page: Image.Image, rng: Random) -> Image.Image:
     return Image.fromarray(values.clip(0, 255).astype(np.uint8).squeeze())
 
 
+def write_pictures(pdf: Path, out: Path, pages: int) -> None:
+    """Write a PDF of pictures of the first pages, each as large as its page."""
+    rng, made = Random(pdf.stem), pypdfium2.PdfDocument.new()
+    for page, dpi in pictures(pdf, pages, rng):
+        stored = io.BytesIO()
+        page.convert("RGB").save(stored, "JPEG", quality=rng.randint(55, 92))
+        picture = pypdfium2.PdfImage.new(made)
+        picture.load_jpeg(stored, inline=True)
+        width, height = page.width * 72 / dpi, page.height * 72 / dpi
+        picture.set_matrix(pypdfium2.PdfMatrix().scale(width, height))
+        own = made.new_page(width, height)
+        own.insert_obj(picture)
+        own.gen_content()
+    made.save(out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
@@ -53,18 +69,7 @@ def main() -> None:
     for name in ("pdfs", "truth"):
         (options.out / name).mkdir(parents=True, exist_ok=True)
     for pdf in sorted((options.folder / "pdfs").glob("*.pdf")):
-        rng, out = Random(pdf.stem), pypdfium2.PdfDocument.new()
-        for page, dpi in pictures(pdf, options.pages, rng):
-            stored = io.BytesIO()
-            page.convert("RGB").save(stored, "JPEG", quality=rng.randint(55, 92))
-            picture = pypdfium2.PdfImage.new(out)
-            picture.load_jpeg(stored, inline=True)
-            width, height = page.width * 72 / dpi, page.height * 72 / dpi
-            picture.set_matrix(pypdfium2.PdfMatrix().scale(width, height))
-            own = out.new_page(width, height)
-            own.insert_obj(picture)
-            own.gen_content()
-        out.save(options.out / "pdfs" / pdf.name)
+        write_pictures(pdf, options.out / "pdfs" / pdf.name, options.pages)
         shutil.copy(options.folder / "truth" / f"{pdf.stem}.md", options.out / "truth")
 
 

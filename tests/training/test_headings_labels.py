@@ -3,10 +3,12 @@
 import random
 import re
 
+import pypdfium2
 import pytest
 
-from training.dressed import numbered, section_of, style_sheet
+from training.dressed import is_eastern, numbered, section_of, style_sheet
 from training.headings import headings_of, is_among
+from training.pictured import write_pictures
 
 TRUTH = """# The *Tides* of `Hull`
 
@@ -39,11 +41,23 @@ def test_a_group_is_a_heading_that_says_one_or_a_good_part_of_it(text, lines, ex
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_dressed_text_keeps_its_headings_with_numbers_before_them(seed):
-    text = "\n\n".join(f"{'#' * level} Part {n}\n\nSome words here." for n, level in enumerate((1, 2, 3, 2, 1, 2)))
+@pytest.mark.parametrize("name, words", [("Part", "Some words here."), ("部分", "这里有几句话。")])
+def test_a_dressed_text_keeps_its_headings_with_numbers_before_them(seed, name, words):
+    parts = enumerate((1, 2, 3, 2, 1, 2))
+    text = "\n\n".join(f"{'#' * level} {name} {n}\n\n{words}" for n, level in parts)
     rng = random.Random(seed)
     lines = section_of(text, rng)
     dressed = numbered(lines, rng)
-    words = [re.sub(r"^#+ (.*?)(Part \d)$", r"\2", line) for line in dressed if line.startswith("#")]
-    assert words == [line.lstrip("# ") for line in lines if line.startswith("#")]
-    assert style_sheet(rng).count("h5{") == 1
+    heads = [re.sub(rf"^#+ (.*?)({name} \d)$", r"\2", line) for line in dressed if line.startswith("#")]
+    assert heads == [line.lstrip("# ") for line in lines if line.startswith("#")]
+    assert style_sheet(rng, eastern=is_eastern(lines)).count("h5{") == 1
+    assert is_eastern(lines) == (name == "部分")
+
+
+def test_pictures_of_a_document_are_as_large_as_its_pages_and_hold_no_text(one_page_pdf, tmp_path):
+    write_pictures(one_page_pdf, tmp_path / "pictured.pdf", 2)
+    with pypdfium2.PdfDocument(tmp_path / "pictured.pdf") as document:
+        (page,) = document
+        assert page.get_size() == pytest.approx((300, 260), abs=1)
+        assert page.get_textpage().count_chars() == 0
+        assert page.render().to_numpy().min() < 128 < page.render().to_numpy().max()

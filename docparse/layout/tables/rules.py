@@ -65,7 +65,7 @@ def _strokes_in(
     """The dark strokes of a grey image that `is_one` takes for some, as x0, y0, x1, y1 in pixels."""
     enlarged = max(1.0, max(gray.shape) / image.scale / COMMON_LENGTH)
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
-    found = []
+    found: list[tuple[float, float, float, float]] = []
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
         across = int(THICKEST * enlarged * image.scale)
