@@ -85,9 +85,10 @@ class VlmEngine:
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
         """Return the engine with what a stack's methods need; `placed` loads the smaller model that drafts."""
         auto = stack.auto
-        stack = Stack(auto.candidates if auto else stack.methods).of_layers(vlm.text.layers)
+        stack = Stack(auto.candidates if auto else stack.methods)
         if auto is None:
             check_fits(stack, vlm)
+        stack = stack.of_layers(vlm.text.layers)
         engine = cls(vlm, stack, limits=limits, auto=auto)
         if engine.method is not None and engine.method.smaller_model:
             smaller = placed(engine.method.smaller_model)

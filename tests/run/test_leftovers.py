@@ -13,7 +13,8 @@ from docparse.run import leftovers
 from docparse.run.leftovers import clear_work, temporary_folder
 
 HOLD = """
-import sys, time; from pathlib import Path
+import signal, sys, time; from pathlib import Path
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored
 from docparse.run.leftovers import temporary_folder; from docparse.run.store import PageStore
 with temporary_folder() as folder:
     store = PageStore(Path(sys.argv[1]))
