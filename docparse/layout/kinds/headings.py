@@ -17,7 +17,7 @@ from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import has_words
+from docparse.layout.text.wording import COLONS, has_words
 from docparse.types import Box
 
 LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, as some have a title alone
@@ -35,6 +35,7 @@ CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam
 ABSTRACT = re.compile(
     r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
 )
+SECTION, BOLD = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\S"), 0.9  # its number; share of it in bold or in code
 SMALL = 0.97  # times the size of the text: \small is 0.9 of it
 LABEL = 1.1  # times the size of the text: labels of drawings are no larger
 HIGH = 4.0  # em: drawings are higher than the pictures that stand beside headings
@@ -73,21 +74,33 @@ def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances:
 
 
 def _least(group: Group, size: float) -> float:
-    """Return how likely a group has to be a heading: a bold "Abstract", small as LaTeX sets it, half as much. `size` is
-    that of its type, times that of the text."""
-    named = size < SMALL and ABSTRACT.fullmatch(group.text.strip()) and group.share("bold") > 0.5
-    return LIKELY / 2 if named else LIKELY
+    """Return how likely a group has to be a heading: half as much if it is bold, but for names in code, and has a
+    number of several parts before it, "2.1.3 "; or a bold "Abstract", small as LaTeX sets it. `size` is that of its
+    type, times that of the text."""
+    text = group.text.strip()
+    bold = group.share("bold") > 0.5
+    named = size < SMALL and ABSTRACT.fullmatch(text)
+    numbered = SECTION.match(text) and group.share("bold") + group.share("mono") > BOLD
+    return LIKELY / 2 if bold and (named or numbered) else LIKELY
 
 
 def _may_be(group: Group, *, noisy: bool) -> bool:
     """Return whether its words may be those of a heading, however they are set: no address, blank, item or salutation,
-    and on a `noisy` page, where sizes are measured, no letter alone, which is mostly a crumb of a formula or a drawing,
-    and nothing to choose from."""
+    no field, and on a `noisy` page, where sizes are measured, no letter alone, which is mostly a crumb of a formula or
+    a drawing, and nothing to choose from."""
     text = group.text.strip()
     if noisy and (sum(map(str.isalnum, text)) < 2 or CHOICE.match(text)):
         return False
-    said = NO_HEADING.match(text) or SALUTATION.fullmatch(text)
+    said = NO_HEADING.match(text) or SALUTATION.fullmatch(text) or _is_field(group)
     return not TYPED.search(text) and not text.startswith(DASHES) and not said
+
+
+def _is_field(group: Group) -> bool:
+    """Return whether it is a bold label with its plain value, "Severity: high"."""
+    words = [word for line in group.lines for word in line.words]
+    end = next((i for i, word in enumerate(words, 1) if word.text.endswith(COLONS)), len(words))
+    label, value = words[:end], words[end:]
+    return bool(value) and all(word.bold for word in label) and not any(word.bold for word in value)
 
 
 def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:

@@ -1,17 +1,20 @@
 """Headings: what the model is asked, and what it says of pages whose headings anyone sees."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, group, rules
+from typeset import SHEET, group, rules, word
 
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, is_label
 from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.types import Box
 
 PROSE = [
@@ -74,12 +77,35 @@ def test_addresses_items_blanks_owners_answers_and_salutations_are_no_headings_h
     assert not any(told(page([words] * 3, size=16.0, bold=True)))
 
 
-def test_a_small_bold_abstract_need_not_be_as_likely_a_heading_as_other_words(monkeypatch):
-    class Doubtful:
-        def probabilities(self, rows):
-            return np.full(len(rows), 0.3)
+@pytest.fixture
+def chance(monkeypatch):
+    """`chance(p)`: so likely is every group a heading."""
 
-    monkeypatch.setattr("docparse.layout.kinds.headings.shipped_forest", lambda name: Doubtful())
+    def set_chance(chance):
+        forest = SimpleNamespace(probabilities=lambda rows: np.full(len(rows), chance))
+        monkeypatch.setattr("docparse.layout.kinds.headings.shipped_forest", lambda name: forest)
+
+    return set_chance
+
+
+@pytest.mark.parametrize(
+    "words, bold, heading",
+    [("2.1.3 Why it fails", True, True), ("2.1.3 Why it fails", False, False), ("2. Why it fails", True, False)],
+)
+def test_bold_words_behind_a_number_of_several_parts_need_not_be_as_likely_a_heading(chance, words, bold, heading):
+    chance(0.3)
+    assert told([group(words, bold=bold), group(*PROSE, top=400)]) == [heading, False]
+
+
+@pytest.mark.parametrize("value, heading", [({"bold": True}, True), ({}, False)], ids=["bold", "plain"])
+def test_a_bold_label_with_its_value_is_no_heading_unless_both_are_bold(chance, value, heading):
+    chance(0.9)
+    words = Line((word("Severity:", 60, bold=True), word("high", 120, **value)))
+    assert told([Group([words])]) == [heading]
+
+
+def test_a_small_bold_abstract_need_not_be_as_likely_a_heading_as_other_words(chance):
+    chance(0.3)
     small, words = {"size": 9.0, "bold": True}, ["Abstract", "摘 要", "Results"]
     found = [group("Abstract"), group("Abstract", bold=True), *(group(each, **small) for each in words)]
     assert told([*found, group(*PROSE, top=400)]) == [False, False, True, True, False, False]
