@@ -16,6 +16,7 @@ from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
+HEAD = 0.8, 3.0  # em from the top of a rule between two columns down to the one under their names
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
@@ -29,6 +30,7 @@ class Candidate:
     vertical: list[Rule] = field(default_factory=list)
     score: float = 0.5
     limit: Box | None = None
+    crossed: bool = False  # one rule under the names of columns and others down between them are all that is drawn
 
     @property
     def framed(self) -> bool:
@@ -37,11 +39,31 @@ class Candidate:
         return len(places) >= 3 and len(self.horizontal) >= 2
 
 
-def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
-    """Groups of crossing rules: at least five in all and two of them horizontal."""
+def lattices(horizontal: list[Rule], vertical: list[Rule], em: float) -> list[Candidate]:
+    """Groups of crossing rules: at least five in all and two of them horizontal; or one under the names of columns, and
+    others down between these, as LaTeX sets small tables, with the sides of what they reach over."""
     groups = components(horizontal, vertical)
-    many = ((rows, columns) for rows, columns in groups if len(rows) >= 2 and len(rows) + len(columns) >= 5)
-    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
+    many = [(rows, columns) for rows, columns in groups if len(rows) >= 2 and len(rows) + len(columns) >= 5]
+    found = [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
+    crosses = [(rows[0], columns) for rows, columns in groups if len(rows) == 1 and _is_cross(rows[0], columns, em)]
+    return found + [_closed(under, between) for under, between in crosses]
+
+
+def _is_cross(under: Rule, between: Sequence[Rule], em: float) -> bool:
+    """Return whether rules run down through another, inside its ends, from one line over it: no axes of a plot."""
+    over = [under.at - rule.lo for rule in between]
+    inside = all(under.lo + em / 2 < rule.at < under.hi - em / 2 for rule in between)
+    return (
+        inside and HEAD[0] * em < min(over) <= max(over) < HEAD[1] * em and all(r.hi > under.at + em for r in between)
+    )
+
+
+def _closed(under: Rule, between: Sequence[Rule]) -> Candidate:
+    """The candidate in the extent of rules that cross, with sides."""
+    box = extent([under], list(between))
+    level = [Rule(box.y0, box.x0, box.x1), under, Rule(box.y1, box.x0, box.x1)]
+    down = [Rule(box.x0, box.y0, box.y1), *between, Rule(box.x1, box.y0, box.y1)]
+    return Candidate(box, "ruled", level, down, score=0.8, crossed=True)
 
 
 def is_title(ink: Ink, line: InkLine, em: float) -> bool:

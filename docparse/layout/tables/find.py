@@ -72,7 +72,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     search = _Search(ink, horizontal, page, em, bare, [], np.ones(len(joined), bool))
-    ruled = lattices(horizontal, vertical)
+    ruled = lattices(horizontal, vertical, em)
     loose = [r for r in horizontal if not any(c.box.holds((r.lo + r.hi) / 2, r.at) for c in ruled)]
     search.take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
@@ -132,6 +132,8 @@ class _Search:
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)
             grid = unruled.with_rows(ink, indices, lattice.without_strips(ink, indices, grid))
+            if candidate.crossed and grid.rows <= len(candidate.horizontal):
+                return None  # no rows of figures are in it: its words may tell more
             if not unruled.has_unruled_cells(ink, indices, grid):
                 slots = lattice.place(ink, indices, grid)
                 if not (several and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):

@@ -106,14 +106,14 @@ def _levelled(ink: Ink, band: Band) -> Band:
 
 def _are_rows(ink: Ink, cells: Sequence[Sequence[list[list[int]]]]) -> bool:
     """Return whether the lines of some cells, one for each column, are rows: two columns are figures, and another one
-    has words in every line, as the deviations under their means have no label. Two lines need all cells, and figures of
-    one form: a day and its time are one cell."""
+    has words in every line, as the deviations under their means have no label, or three lines and more have all cells.
+    Two lines need all cells, and figures of one form: a day and its time are one cell."""
     lines = max(map(len, cells))
     figures = [column for column in cells if _are_figures(ink, column)]
     labelled = any(all(column) and not _are_figures(ink, column) for column in cells)
-    if lines < 2 or len(figures) < 2 or not labelled:
-        return False
     whole = all(all(column) for column in cells if any(column))
+    if lines < 2 or len(figures) < 2 or not (labelled or (whole and lines > 2)):
+        return False
     alike = all(len({_form(ink, runs) for runs in column}) == 1 for column in figures)
     return lines > 2 or (whole and alike)
 

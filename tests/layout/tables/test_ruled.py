@@ -523,6 +523,17 @@ def test_lines_of_figures_between_two_strokes_are_rows_and_their_label_is_one_ce
     assert [cell.rowspan for cell in found.table.cells if cell.column == 0] == [1, count]
 
 
+@pytest.mark.parametrize("top, rows_found", [(92, 6), (40, None)], ids=["a table", "axes"])
+def test_a_rule_under_two_names_and_one_down_between_them_rule_a_table_of_figures(top, rows_found):
+    """Close over a paragraph, whose words would be cells of the column that they stand under."""
+    body = [["100", "64"], ["255", "128"], ["512", "256"], ["513", "512"], ["1205", "1024"]]
+    words = in_columns([["Input", "Output"], *body], [64, 104], 104, 12) + row("which begins right under it", 64, 178)
+    found = find_tables(words, rules((60, 108, 140, 108), (98, top, 98, 168)), SHEET)
+    assert [table.table.rows for table in found if table.table.cells[-1].row == 5] == (
+        [rows_found] if rows_found else []
+    )
+
+
 def test_rows_of_figures_over_the_first_rule_name_no_columns():
     kinds = [[f"Kind {k}", f"{k}10", f"{k}20", f"-{k}.3", f"{k}.5"] for k in range(1, 17)]
     gaps = [[*row[: 1 + k % 4], "", *row[2 + k % 4 :]] for k, row in enumerate(kinds)]
