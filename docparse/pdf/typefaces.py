@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from docparse.pdf.content import Font
@@ -12,6 +14,12 @@ from docparse.pdf.textlayer import FAKE_BOLD, INVISIBLE, RawText
 
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
+# names of Chinese faces: black ones, without serifs, and those that books are set in
+BLACK = re.compile(r"hei(?!sei)|FZHT|黑|(?:sans|gothic).*(?:SC|TC|CN|CJK)|(?:CJK|Han).*sans", re.IGNORECASE)
+SERIF = re.compile(
+    r"song|sun(?!ken)|ming|serif.*(?:SC|TC|CN|CJK)|(?:CJK|Han).*serif|FZ(?:SS|BS|FS|KT)|宋|明", re.IGNORECASE
+)
+AMID, FIRST_CHINESE = 2.0, 0x2E80  # times as many letters with serifs as black ones, at least; code
 COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
 LIGHT, DARK = 200, 128  # of 255: white letters and faint ones, and those that are printed on white
 
@@ -57,10 +65,20 @@ def tinted(raw: RawText) -> np.ndarray:
     return light | ((np.ptp(colors, axis=1) >= COLOURED) & (np.abs(colors - usual).max(axis=1) >= COLOURED))
 
 
+def black_runs(raw: RawText) -> np.ndarray:
+    """Return bool [m]: text objects in a black face (黑体) amid Chinese that is set in faces with serifs: it is their
+    bold."""
+    black = raw.of_objects(lambda style: BLACK.search(style.name) is not None)
+    text = raw.of_objects(lambda style: SERIF.search(style.name) is not None)
+    letters = np.bincount(raw.run[raw.inked & (raw.code >= FIRST_CHINESE)], minlength=len(raw.handle))
+    amid = letters[text].sum() > AMID * letters[black].sum()
+    return black & (letters > 0) & amid
+
+
 def bold_runs(raw: RawText, painted: Painted) -> np.ndarray:
     """Return bool [m]: text objects that a left-out object, painted soon after, repeats a hair's breadth away, which is
-    fake bold. pdfium's text page keeps such text only once."""
-    bold = np.zeros(len(raw.handle), bool)
+    fake bold, and those in a black face. pdfium's text page keeps such text only once."""
+    bold = black_runs(raw)
     if not painted.left_out or not painted.order:
         return bold
     handles, outers, before = zip(*painted.left_out, strict=True)

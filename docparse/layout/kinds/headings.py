@@ -22,9 +22,11 @@ from docparse.types import Box
 
 LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, as some have a title alone
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
-# a web site, who owns a text, the answer to a question of an exam, and where a table was taken from
+# a web site, a theorem, who owns a text, the answer to a question of an exam, and where a table was taken from
 NO_HEADING = re.compile(
-    r"www\.|copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|source|quellen?|来源)\s*[:：]\s*\S", re.IGNORECASE
+    r"www\.|(?:theorem|lemma|corollary|proposition|definition|remark)\s+\d+\b|(?:定义|定理|引理|推论|命题|公理|例题?|注)\s*\d|"
+    r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|source|quellen?|来源)\s*[:：]\s*\S",
+    re.IGNORECASE,
 )
 SALUTATION = re.compile(  # of a letter
     r"(?:(?:my )?dear\b.{0,40}|(?:dear )?sirs?|(?:ladies and )?gentlemen|to whom it may concern|sehr geehrte.{0,60}"

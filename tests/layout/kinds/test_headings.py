@@ -71,7 +71,9 @@ def test_paragraphs_alone_and_sentences_in_bold_are_no_headings():
 @pytest.mark.parametrize(
     "words",
     ["ada.north@mill.farm", "https://sensors.example", "www.sensors.example", "– Words behind a dash", "Name: ____",
-     "答案：A", "© A. North", "Dear Mr. North,", "Sir:", "Sehr geehrte Damen und Herren,", "Chère Madame,"],
+     "答案：A", "© A. North", "Theorem 2.1 (North)", "定义 2.2.1: 等价",
+     "例3", "Dear Mr. North,", "Sir:",
+     "Sehr geehrte Damen und Herren,", "Chère Madame,"],
 )  # fmt: skip
 def test_addresses_items_blanks_owners_answers_and_salutations_are_no_headings_however_large(words):
     assert not any(told(page([words] * 3, size=16.0, bold=True)))
