@@ -53,9 +53,10 @@ def families() -> Iterator[Family]:
     for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
         try:
-            family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
-        except (ImportError, AttributeError, TypeError) as error:
+            adapt = getattr(import_module(f"docparse.models.{module}"), name)
+        except (ModuleNotFoundError, AttributeError) as error:
             raise UsageError(f"{adapter}, in ADAPTERS of docparse/models/registry.py: {one_line(error)}") from error
+        family: Family = adapt()
         for spelling in _names(family):
             if other := known.get(spelling):
                 raise UsageError(f"models {other} and {adapter} are both known as {spelling!r}: rename one")

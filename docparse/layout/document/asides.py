@@ -34,7 +34,7 @@ def carries_on(before: Block, after: Block) -> bool:
         return False
     if all(span.italic for span in before.spans) and not after.spans[0].italic:
         return False
-    if ending.endswith(SENTENCE_END) or (SITE.fullmatch(ending) and SITE.fullmatch(start)):
+    if ending.endswith(SENTENCE_END) or (SITE.fullmatch(ending) and SITE.fullmatch(start) and ending[-1] != "/"):
         return False
     if start[0].islower() or (ending[-1] in "-\u00ad\u2010,，、" and (start[0].isalnum() or after.spans[0].math)):
         return True

@@ -24,13 +24,14 @@ LIKELY = 0.4  # F1 of unseen documents is 0.918 on average; at 0.5 it is 0.911, 
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 # a web site, a theorem, who owns a text, the answer to a question of an exam, and where a table was taken from
 NO_HEADING = re.compile(
-    r"www\.|(?:theorem|lemma|corollary|proposition|definition|remark)\s+\d+\b|(?:定义|定理|引理|推论|命题|公理|例题?|注)\s*\d|"
+    r"www\.\S+$|(?:theorem|lemma|corollary|proposition|definition|remark)\s+\d+\b|(?:定义|定理|引理|推论|命题|公理|例题?|注)\s*\d|"
     r"copyright (?:©|\(c\)|\d{4}|by\b)|©|(?:答案|answers?|source|quellen?|来源)\s*[:：]\s*\S",
     re.IGNORECASE,
 )
 SALUTATION = re.compile(  # of a letter
-    r"(?:(?:my )?dear\b.{0,40}|(?:dear )?sirs?|(?:ladies and )?gentlemen|to whom it may concern|sehr geehrte.{0,60}"
-    r"|(?:liebe[rs]?|monsieur|madame|ch(?:er|ère)s?)\b.{0,30}|messieurs|estimad[oa]s?\b.{0,40})\s*[,:;!—–-]+",
+    r"(?:(?:my )?dear\b.{0,40}|(?:dear )?sirs?|(?:ladies and )?gentlemen|to whom it may concern)\s*[,:;!—–-]+"
+    r"|(?:sehr geehrte.{0,60}|(?:liebe[rs]?|monsieur|madame|ch(?:er|ère)s?)\b.{0,30}|messieurs|estimad[oa]s?\b.{0,40})"
+    r"\s*[,!]+",
     re.IGNORECASE,
 )
 CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam

@@ -41,6 +41,7 @@ from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category
 
 CHANCE = 2  # lines
+SHEET = 12  # words of a sheet of paper at least
 HELD = 0.5  # of a word lies in a box
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
@@ -216,15 +217,20 @@ def pictures(state: PageState) -> PageState:
     content = state.content
     drawn = with_labels(state.plots, state.words)
     printed = partial(lines_on, state, state.upright)
-    images = [box for box in content.images if not _is_paper(box, state)]
+    images = [box for box in content.images if not _is_sheet(box, state, drawn)]
     found = find_pictures(state.regions, images, drawn, state.captioned, boxes, printed, content.box)
     return replace(state, pictures=found)
 
 
-def _is_paper(image: Box, state: PageState) -> bool:
-    """Return whether OCR read all words of the page on one image: a receipt, or a photo of a sheet, however small."""
+def _is_sheet(image: Box, state: PageState, drawn: Sequence[Box]) -> bool:
+    """Return whether an image is a sheet of paper, such as a receipt, however small: OCR read all words of the page on
+    it, and it has one ground, letters all over it, and no drawing."""
+    from docparse.layout.pictures.excerpts import DPI, may_be_print
+
     read = state.words if state.source == "ocr" else ()
-    return bool(read) and all(word.box.inside(image) > 0.5 for word in read)
+    if len(read) < SHEET or any(word.box.inside(image) <= 0.5 for word in read):
+        return False
+    return not any(box.meets(image) for box in drawn) and may_be_print(state.content.render(DPI), image)
 
 
 def fractions(state: PageState) -> PageState:

@@ -109,13 +109,20 @@ def _without_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
 
 
 def without_strips(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the strokes, in a minority of its columns, that part a bare cell from others: a merged
-    cell is shaded line by line. What no stroke ends any more is no row."""
+    """Return the grid without the strokes in a single column, of three and more, that part one cell with words from
+    bare ones between two strokes of other columns: a merged cell is shaded line by line. What no stroke ends any more
+    is no row."""
+    if lattice.columns <= 2:
+        return lattice
     row, column = _homes(ink, words, lattice)
-    bare = np.ones((lattice.rows, lattice.columns), bool)
-    bare[row, column] = False
-    strips = (bare[:-1] | bare[1:]) & (2 * lattice.below.sum(axis=1) < lattice.columns)[:, None]
-    below = lattice.below & ~strips
+    said = np.zeros((lattice.rows, lattice.columns), bool)
+    said[row, column] = True
+    below, alone = lattice.below.copy(), lattice.below.sum(axis=1) == 1
+    for rows in np.split(np.arange(lattice.rows), np.flatnonzero(~alone) + 1):
+        inner = rows[:-1]
+        columns = np.unique(np.nonzero(below[inner])[1])
+        if len(columns) == 1 and said[rows, columns[0]].sum() == 1:
+            below[inner, columns[0]] = False
     ends = below.any(axis=1) | ~lattice.below.any(axis=1)
     starts = np.flatnonzero(np.concatenate([[True], ends]))
     right = np.logical_or.reduceat(lattice.right, starts, axis=0)

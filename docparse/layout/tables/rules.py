@@ -3,8 +3,10 @@ and the lattices they form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -22,8 +24,8 @@ DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
 TINT = 14  # of 255: by so much the cells of a table are darker than the light strokes between them
-TINTED_STEP, TINTED = 4, 0.005  # pixels from one that is looked at to the next, and share of these on a tint, at least
-OFF_STROKE, MOSTLY_TINTED = 5, 0.8  # pixels from the middle of a light stroke, and share of those there on a tint
+TINTED_STEP, TINTED = 4, 0.02  # pixels from one that is looked at to the next, and share of these on a tint, at least
+MOSTLY_TINTED = 0.8  # of the pixels beside a light stroke
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
@@ -52,20 +54,31 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
-    found = _strokes_in(cv2, gray, image, lambda *_: True)
     ground = cv2.dilate(gray[::TINTED_STEP, ::TINTED_STEP], np.ones((5, 5), np.uint8))
     tinted = (ground < int(np.median(ground)) - TINT).mean() > TINTED
-    light = _strokes_in(cv2, 255 - gray, image, _parts_cells) if tinted else []
-    return np.array(found + light, np.float32).reshape(-1, 4) / image.scale
+    light = _strokes_in(cv2, 255 - gray, image, among_cells=True) if tinted else []
+    strokes = [*_strokes_in(cv2, gray, image), *_of_rows(light)]
+    return np.array(strokes, np.float32).reshape(-1, 4) / image.scale
 
 
-def _strokes_in(
-    cv2, gray: np.ndarray, image: PageImage, is_one: Callable[[np.ndarray, int, int, int, int], bool]
-) -> list[tuple[float, float, float, float]]:
-    """The dark strokes of a grey image that `is_one` takes for some, as x0, y0, x1, y1 in pixels."""
+Stroke = tuple[float, float, float, float]
+
+
+def _of_rows(strokes: Sequence[Stroke]) -> Sequence[Stroke]:
+    """Return the strokes between rows and columns; none where some run down, but none past two rows, alone or with
+    others in its line: the parts of bars, and tiles, end at other places in the next row."""
+    level = sorted(y0 for x0, y0, x1, y1 in strokes if x1 - x0 > y1 - y0)
+    steps = [b - a for a, b in pairwise(level) if b - a > TOUCH]
+    down = [(x0, y1 - y0) for x0, y0, x1, y1 in strokes if x1 - x0 <= y1 - y0]
+    longest = max((sum(high for other, high in down if abs(other - x) < TOUCH) for x, _ in down), default=0.0)
+    return strokes if not down or (steps and longest > 2 * median(steps)) else ()
+
+
+def _strokes_in(cv2, gray: np.ndarray, image: PageImage, *, among_cells: bool = False) -> list[Stroke]:
+    """The dark strokes of a grey image, x0, y0, x1, y1 in pixels, all or those `among_cells` that are paler."""
     enlarged = max(1.0, max(gray.shape) / image.scale / COMMON_LENGTH)
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
-    found: list[tuple[float, float, float, float]] = []
+    found: list[Stroke] = []
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
         across = int(THICKEST * enlarged * image.scale)
@@ -79,7 +92,8 @@ def _strokes_in(
             on_rims = ((depth > DARKER) & (rims > 0)).astype(np.uint8)
             strokes += _strokes(cv2, on_rims, image.scale, THICKEST * enlarged)
         for x, y, width, height in strokes:
-            if _is_on_bar(shade, x, y, width, height) or not is_one(shade, x, y, width, height):
+            parts = not among_cells or _parts_cells(shade, x, y, width, height, across)
+            if not parts or _is_on_bar(shade, x, y, width, height):
                 continue
             start, end = _extended(drawn[y : y + height], x, x + width)
             line = (start, y + height / 2, end, y + height / 2)
@@ -87,14 +101,14 @@ def _strokes_in(
     return found
 
 
-def _parts_cells(shade: np.ndarray, x: int, y: int, width: int, height: int) -> bool:
-    """Return whether nearly all pixels a little off both sides of a stroke are paler than it: beside a light stroke on
+def _parts_cells(shade: np.ndarray, x: int, y: int, width: int, height: int, off: int) -> bool:
+    """Return whether nearly all pixels so far `off` both sides of a stroke are paler than it: beside a light stroke on
     tinted cells, here seen dark on pale ones; beside the white between two lines of text stands more paper."""
-    across = shade[:, x : x + width].astype(np.int16)
-    along, columns = y + across[y : y + height].argmin(axis=0), np.arange(across.shape[1])
-    limit = across[along, columns] + TINT
-    beside = (np.clip(along + step, 0, len(shade) - 1) for step in (-OFF_STROKE, OFF_STROKE))
-    return all((across[rows, columns] > limit).mean() > MOSTLY_TINTED for rows in beside)
+    near = shade[:, x : x + width].astype(np.int16)
+    along, columns = y + near[y : y + height].argmin(axis=0), np.arange(near.shape[1])
+    limit = near[along, columns] + TINT
+    beside = (np.clip(along + step, 0, len(shade) - 1) for step in (-off, off))
+    return all((near[rows, columns] > limit).mean() > MOSTLY_TINTED for rows in beside)
 
 
 def with_those_drawn(rulings: np.ndarray, image: PageImage) -> np.ndarray:

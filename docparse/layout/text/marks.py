@@ -22,7 +22,8 @@ TICKED = "☑"
 TICKS = frozenset("☐☑")
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
-FAR, LINED, COMPANY = 5.0, 1.5, 3  # em and points: so far reach shapes under each other that begin their lines, so many
+FAR = 5.0  # em from a shape that begins its line to the first word, where others under each other do so
+LINED, COMPANY = 1.5, 3  # points between the left edges of these, and how many there are at least
 WITHIN = 0.9  # of a number's box that lies in the shape it is printed on
 NUMBER = re.compile(r"\d{1,2}|[a-zA-Z]")
 ALIKE = 0.1  # of the sides of a box to tick by which another one differs at most
@@ -56,8 +57,8 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         highest, clear = (TICK_HEIGHT, TICK_CLEAR) if at in ticks else (HEIGHT, CLEAR)
         level = (np.abs(baseline - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
         near = np.flatnonzero(level & (ends[1] > shape.x0 - ALONE * em) & (ends[0] < shape.x1 + REACH * em))
-        if not len(near) and at in lined:
-            near = np.flatnonzero(level & (np.maximum(ends[0] - shape.x1, shape.x0 - ends[1]) < FAR * em))
+        if not len(near) and at in lined and _begins_line(shapes, at, ends[:, level]):
+            near = np.flatnonzero(level & (ends[0] < shape.x1 + FAR * em))
         tick = next((word for word in signs if at in ticks and shape.holds(*word.box.center)), None)
         number = tick or next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
@@ -93,6 +94,14 @@ def _under_each_other(marks: Sequence[tuple[Box, str]]) -> set[int]:
     x0 = np.array([box.x0 for box, _ in marks])
     bullets = [at for at, (_, text) in enumerate(marks) if text not in TICKS]
     return {at for at in bullets if ((np.abs(x0 - x0[at]) < LINED) & (kinds == kinds[at])).sum() >= COMPANY}
+
+
+def _begins_line(shapes: np.ndarray, at: int, ends: np.ndarray) -> bool:
+    """Return whether a shape stands left of all words of its line, whose `ends` are float [2, n], and no other shape is
+    level with it: no mark in a table, and no point of a plot."""
+    x0, y0, _, y1 = shapes[at]
+    beside = (shapes[:, 1] < y1) & (shapes[:, 3] > y0)
+    return bool(beside.sum() == 1 and (ends[0] > x0).all())
 
 
 def _first(shape: Box, around: Sequence[Word], *, may_end: bool) -> Word | None:

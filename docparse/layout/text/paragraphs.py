@@ -89,7 +89,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or _is_next_clause(pair.lower, group)
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or is_byline(pair.lower.text)
-        or all(SITE.fullmatch(line.text) for line in (pair.upper, pair.lower))
+        or (all(SITE.fullmatch(line.text) for line in (pair.upper, pair.lower)) and not pair.upper.text.endswith("/"))
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))

@@ -28,6 +28,12 @@ def test_limits_are_small_words_right_over_and_under_an_operator(small, limits):
     assert all(words[i].text == "∑an" for i in found)
 
 
+def test_every_operator_of_a_word_has_its_limits():
+    small = [word(text, x, 112, 7, width=14) for text, x in (("i=1", 80), ("j=1", 94))]
+    words = [*LINE[:1], word("∑∑", 80, width=28), *LINE[2:], *small]
+    assert [words[k].text for k in limits_of(words)[1]] == ["i=1", "j=1"]
+
+
 def test_a_capital_sigma_with_limits_is_a_sum():
     assert limits_of([word("Σ", 80, width=14), *LINE[2:], LOWER]) == {0: (len(LINE) - 1,)}
 

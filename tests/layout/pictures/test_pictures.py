@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from docparse.layout.pictures.find import find_pictures, labels_apart
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.lines import Line
 from docparse.pdf import open_document
+from docparse.pdf.content import PageImage
 from docparse.settings import Settings
 from docparse.types import Box, Category
 
@@ -112,19 +114,33 @@ def test_lines_of_a_column_at_the_foot_of_a_figure_that_go_on_under_it_are_text(
     assert labels_apart([other, *rest], [photo]) == (([other, *rest], [[]]) if text else (rest, [[other]]))
 
 
+LIST = [word(text, x, 120 + 10 * k) for k in range(8) for text, x in (("milk", 110), ("2.50", 250))]
+
+
 @pytest.mark.parametrize(
-    "words, source, pictures",
+    "words, source, printed, pictures",
     [
-        ([word("milk", 110, 120), word("2.50", 250, 120)], "ocr", 0),
-        ([word("milk", 110, 120), word("outside", 20, 60)], "ocr", 1),
-        ([word("milk", 110, 120)], "text-layer", 1),
-        ([], "ocr", 1),
+        (LIST, "ocr", True, 0),
+        (LIST, "ocr", False, 1),
+        ([*LIST, word("outside", 20, 60)], "ocr", True, 1),
+        (LIST, "text-layer", True, 1),
+        (LIST[:4], "ocr", True, 1),
+        ([], "ocr", True, 1),
     ],
-    ids=["a receipt", "a photo beside text", "a photo under text", "a photo"],
+    ids=["a receipt", "a photo", "beside text", "under text", "few words", "none"],
 )
-def test_an_image_on_which_ocr_read_every_word_of_a_page_is_its_paper(one_page_pdf, words, source, pictures):
+def test_an_image_of_print_with_every_word_that_ocr_read_on_a_page_is_its_paper(
+    one_page_pdf, words, source, printed, pictures
+):
+    def draw(dpi):
+        pixels = np.full((round(260 * dpi / 72), round(300 * dpi / 72), 3), 250, np.uint8)
+        for y in range(145, 350, 14) if printed else ():
+            for x in range(145, 400, 9):
+                pixels[y : y + 8, x : x + 6] = 20  # letters
+        return PageImage(pixels, dpi / 72)
+
     with open_document(one_page_pdf, name="page") as document:
-        content = replace(document.page(1), images=(Box(100, 100, 300, 300),))
+        content = replace(document.page(1), images=(Box(100, 100, 300, 260),), draw=draw)
         state = replace(first_state(content, Engines(Settings())), words=words, source=source)
         assert len(parts.pictures(state).pictures) == pictures
 
