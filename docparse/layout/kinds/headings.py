@@ -38,7 +38,8 @@ CHOICE = re.compile(rf"[A-F][.．、]\s*[{HAN}]")  # in a Chinese exam
 ABSTRACT = re.compile(
     r"(?:abstract|zusammenfassung|kurzfassung|résumé|resumen|resumo|riassunto|摘\s*要|要\s*旨)\W*", re.IGNORECASE
 )
-SECTION, BOLD = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\S"), 0.9  # its number; share of it in bold or in code
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\S")
+BOLD = 0.9  # of its characters are so, or names in code
 SMALL = 0.97  # times the size of the text: \small is 0.9 of it
 LABEL = 1.1  # times the size of the text: labels of drawings are no larger
 HIGH = 4.0  # em: drawings are higher than the pictures that stand beside headings

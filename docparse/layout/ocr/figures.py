@@ -10,7 +10,8 @@ import msgspec
 from docparse.hyphenation import CJK
 from docparse.layout.text.words import Word
 
-PART = re.compile(r"(?<![^\W_])([\dlIoO]+)((?:st|nd|rd|th)?)(?![^\W_]|['’]|/[a-zA-Z])")  # of a number, as of l,00o
+# a part of a number, as of l,00o, and a whole one
+PART = re.compile(r"(?<![^\W_])([\dlIoO]+)((?:st|nd|rd|th)?)(?![^\W_]|['’]|/[a-zA-Z])")
 WHOLE = re.compile(r"[\dlo]+(?:[.,:/-][\dlo]+)*")
 FIGURES = str.maketrans("lIoO", "1100")
 TOLD = 3  # figures among which a letter is one

@@ -28,6 +28,9 @@ TINTED_STEP, TINTED = 4, 0.02  # pixels from one that is looked at to the next, 
 MOSTLY_TINTED = 0.8  # of the pixels beside a light stroke
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
+Stroke = tuple[float, float, float, float]
+"""Its ends in pixels of an image: x0, y0, x1, y1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -61,9 +64,6 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     return np.array(strokes, np.float32).reshape(-1, 4) / image.scale
 
 
-Stroke = tuple[float, float, float, float]
-
-
 def _of_rows(strokes: Sequence[Stroke]) -> Sequence[Stroke]:
     """Return the strokes between rows and columns; none where some run down, but none past two rows, alone or with
     others in its line: the parts of bars, and tiles, end at other places in the next row."""
@@ -75,7 +75,7 @@ def _of_rows(strokes: Sequence[Stroke]) -> Sequence[Stroke]:
 
 
 def _strokes_in(cv2, gray: np.ndarray, image: PageImage, *, among_cells: bool = False) -> list[Stroke]:
-    """The dark strokes of a grey image, x0, y0, x1, y1 in pixels, all or those `among_cells` that are paler."""
+    """The dark strokes of a grey image, all or those `among_cells` that are paler."""
     enlarged = max(1.0, max(gray.shape) / image.scale / COMMON_LENGTH)
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
     found: list[Stroke] = []
