@@ -11,6 +11,7 @@ from docparse.pdf.graphics import Painted
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.textlayer import FAKE_BOLD, INVISIBLE, RawText
+from docparse.pdf.untold import FIRST_CHINESE
 
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
@@ -19,7 +20,7 @@ BLACK = re.compile(r"hei(?!sei)|FZHT|黑|(?:sans|gothic).*(?:SC|TC|CN|CJK)|(?:CJ
 SERIF = re.compile(
     r"song|sun(?!ken)|ming|serif.*(?:SC|TC|CN|CJK)|(?:CJK|Han).*serif|FZ(?:SS|BS|FS|KT)|宋|明", re.IGNORECASE
 )
-AMID, FIRST_CHINESE = 2.0, 0x2E80  # times as many letters with serifs as black ones, at least; code
+AMID = 2.0  # times as many letters with serifs as black ones, at least
 COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
 LIGHT, DARK = 200, 128  # of 255: white letters and faint ones, and those that are printed on white
 

@@ -11,7 +11,7 @@ import msgspec
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.document.levels import SIZED, number_depth
-from docparse.layout.text.wording import SENTENCE, SENTENCE_END, SITE, count_words
+from docparse.layout.text.wording import SENTENCE, SENTENCE_END, are_sites, count_words
 from docparse.types import Block, Category
 
 LABELS = 60  # of one drawing at most
@@ -34,7 +34,7 @@ def carries_on(before: Block, after: Block) -> bool:
         return False
     if all(span.italic for span in before.spans) and not after.spans[0].italic:
         return False
-    if ending.endswith(SENTENCE_END) or (SITE.fullmatch(ending) and SITE.fullmatch(start) and ending[-1] != "/"):
+    if ending.endswith(SENTENCE_END) or are_sites(ending, start):
         return False
     if start[0].islower() or (ending[-1] in "-\u00ad\u2010,，、" and (start[0].isalnum() or after.spans[0].math)):
         return True

@@ -13,7 +13,16 @@ from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import SIGNS, readings
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, SITE, STOPS, count_words, heads_entries, is_byline
+from docparse.layout.text.wording import (
+    CAPITALS,
+    CAPTION,
+    COLONS,
+    STOPS,
+    are_sites,
+    count_words,
+    heads_entries,
+    is_byline,
+)
 from docparse.layout.text.words import Word
 
 INDENT = 0.8  # em
@@ -89,7 +98,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or _is_next_clause(pair.lower, group)
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or is_byline(pair.lower.text)
-        or (all(SITE.fullmatch(line.text) for line in (pair.upper, pair.lower)) and not pair.upper.text.endswith("/"))
+        or are_sites(pair.upper.text, pair.lower.text)
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))

@@ -79,6 +79,11 @@ def heads_entries(text: str, below: str) -> bool:
     return len(text) == 1 < len(below) and text.isupper() and text == below[0].upper()
 
 
+def are_sites(first: str, second: str) -> bool:
+    """Return whether two lines are web addresses, the first of which does not go on in the second."""
+    return SITE.fullmatch(first) is not None and SITE.fullmatch(second) is not None and first[-1] != "/"
+
+
 def is_byline(text: str) -> bool:
     """Return whether it says nothing but who wrote an article."""
     return BYLINE.fullmatch(text) is not None
