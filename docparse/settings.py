@@ -54,13 +54,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     # "": what the suffix of the output file says, else Markdown
     format: Annotated[str, told("One or several, with commas (default: md).", "md,html,json")] = ""
-    pages: Annotated[str, told("Pages, as in 1-3,7,-1; a range ends where the document does.", "RANGES")] = ""
+    pages: Annotated[str, told("Pages, such as 1-3,7,-1; ranges may reach beyond the last page.", "RANGES")] = ""
     password: Annotated[str, told("Password of encrypted PDFs.", "TEXT")] = ""
 
     model: Annotated[
         str,
         told(
-            "What reads pages: the pipeline, or a vision-language model by name (docparse models list) or folder.",
+            "Read pages with the pipeline, or with a vision-language model: its name (docparse models list) or folder.",
             "auto|pipeline|NAME|FOLDER",
             READ,
         ),
@@ -68,8 +68,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     accel: Annotated[
         str,
         told(
-            "How a model is made faster: methods joined with + as in rtprune+hsd(tau=0.75), or none, lossless, "
-            "balanced, fast; auto is lossless where that pays, auto(lossy=true) may change the text.",
+            "How to speed a model up: none, lossless, balanced, fast, or methods joined with +, such as "
+            "rtprune+hsd(tau=0.75). auto is lossless where that pays; auto(lossy=true) may change the text.",
             "auto|PRESET|METHOD+...",
             READ,
         ),
@@ -80,25 +80,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "auto"
     # None: what the authors of the model use, else `MAX_TOKENS`
     max_tokens: Annotated[
-        int | None, told("The most a model may write for one page; without it, what its authors use.", "N", READ)
+        int | None, told("Longest output of a model for a page or region (default: what its authors use).", "N", READ)
     ] = None
     rereads: Annotated[
         int,
         told(
-            "Let a model read a page again, drawing tokens as its authors do, up to N times where it repeats itself or "
-            "its markup is broken (default: 0, which is exact).",
+            "Let a model read a page again up to N times, by sampling as its authors do, if it repeats itself, reaches "
+            "a limit or writes broken markup (default: 0, always greedy).",
             "N",
             READ,
         ),
     ] = 0
-    layout_engine: Annotated[Literal["none", "paddle"], told("What finds the regions of a page.", "", READ)] = "none"
+    layout_engine: Annotated[
+        Literal["none", "paddle"], told("Program that finds the regions of a page; none: docparse itself.", "", READ)
+    ] = "none"
     text_layer: Annotated[
-        Literal["auto", "off", "only"], told("Text in the PDF: use it if it is good, never, or nothing else.", "", READ)
+        Literal["auto", "off", "only"],
+        told("Text in the PDF: use it if it is good (auto), never (off), or nothing else (only).", "", READ),
     ] = "auto"
     hidden_text: Annotated[
         bool,
         told(
-            "Keep text in the PDF that does not show (invisible, white on white, half a point high).",
+            "Keep text of the PDF that nobody can see (invisible, white on white, half a point high).",
             "",
             READ,
             off="--no-hidden-text",
@@ -106,48 +109,53 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     ocr: Annotated[
         Literal["auto", "force", "off"],
-        told("Read pixels where needed, always, never.", "", READ),
+        told("Read the pixels where needed (auto), always (force) or never (off).", "", READ),
     ] = "auto"
     # None: what the authors of the model use, else `DPI`
     dpi: Annotated[
         int | None,
-        told("Resolution for OCR, crops and models; without it 144, or what a model's authors use.", "N", READ),
+        told("Resolution for OCR, figures and models (default: 144, or what a model's authors use).", "N", READ),
     ] = None
 
     tables: Annotated[
-        Literal["auto", "gfm", "html"], told("Pipe tables or HTML; auto: HTML where cells span.", "", WRITE)
+        Literal["auto", "gfm", "html"], told("Pipe tables (gfm) or HTML; auto: HTML only where cells span.", "", WRITE)
     ] = "auto"
-    formulas: Annotated[bool, told("Mark formulas up as LaTeX.", "", WRITE, off="--no-formulas")] = True
+    formulas: Annotated[bool, told("Write formulas as LaTeX.", "", WRITE, off="--no-formulas")] = True
     images: Annotated[
-        Literal["none", "ref", "embed"], told("Figures: left out, as files, inside the output.", "", WRITE)
+        Literal["none", "ref", "embed"],
+        told("Figures: left out (none), as files (ref), inside the output (embed).", "", WRITE),
     ] = "ref"
     keep_headers: Annotated[bool, told("Keep running headers and footers.", "", WRITE, off="--drop-headers")] = False
     page_breaks: Annotated[bool, told("Mark where pages begin.", "", WRITE, off="--no-page-breaks")] = False
-    layout_pdf: Annotated[bool, told("Also draw the regions on the pages.", "", WRITE, off="--no-layout-pdf")] = False
+    layout_pdf: Annotated[
+        bool, told("Also write a PDF of the pages with their regions drawn.", "", WRITE, off="--no-layout-pdf")
+    ] = False
 
     page_timeout: Annotated[float | None, told("Seconds for one page (default: 120, with a model 7200).", "S", RUN)] = (
         None
     )
     document_timeout: Annotated[float, told("Seconds for one document (default: 0, no limit).", "S", RUN)] = 0.0
-    retries: Annotated[int, told("More attempts at a page whose worker crashed or ran out of memory.", "N", RUN)] = 1
-    max_pages: Annotated[int, told("Pages read of one document; 0: all.", "N", RUN)] = 10_000
-    max_damaged: Annotated[int, told("Give a document up after N unreadable pages in a row; 0: never.", "N", RUN)] = 20
+    retries: Annotated[int, told("Further attempts at a page whose worker crashed or ran out of memory.", "N", RUN)] = 1
+    max_pages: Annotated[int, told("Most pages to read of one document; 0: all.", "N", RUN)] = 10_000
+    max_damaged: Annotated[int, told("Give up a document after N unreadable pages in a row; 0: never.", "N", RUN)] = 20
     workers: Annotated[
-        int, told("Processes of the pipeline (default: 0, one per core; one beside a model on a CPU).", "N", RUN)
+        int, told("Worker processes of the pipeline (default: 0, one per core; with a model on a CPU, one).", "N", RUN)
     ] = 0
-    threads: Annotated[int, told("Threads of a worker (default: 0, cores / workers).", "N", RUN)] = 0
-    server: Annotated[str, told("Let an OpenAI-compatible server write the pages.", "URL", RUN)] = ""
-    served_model: Annotated[str, told("The model's name at the server.", "NAME", RUN)] = ""
-    devices: Annotated[str, told("A process of the model on each: cuda:0,cuda:1 or all.", "D,D|all", RUN)] = ""
-    batch: Annotated[int, told("Pages that a model writes at once (default: 0, as many as pay).", "N", RUN)] = 0
-    ahead: Annotated[int, told("Pages that the pipeline may be ahead of the model.", "N", RUN)] = 8
+    threads: Annotated[int, told("Threads per worker (default: 0, cores / workers).", "N", RUN)] = 0
+    server: Annotated[str, told("Let a model on an OpenAI-compatible server read the pages.", "URL", RUN)] = ""
+    served_model: Annotated[str, told("The model's name on the server.", "NAME", RUN)] = ""
+    devices: Annotated[str, told("Run one process of the model on each: cuda:0,cuda:1 or all.", "D,D|all", RUN)] = ""
+    batch: Annotated[
+        int, told("Pages that a model reads at once (default: 0, as many as make it faster).", "N", RUN)
+    ] = 0
+    ahead: Annotated[int, told("Pages that the pipeline prepares ahead of the model.", "N", RUN)] = 8
     max_memory: Annotated[
         str,
         told(
-            "Memory limit of a worker (default: a share of the machine's); a model's process has no limit.", "SIZE", RUN
+            "Memory limit per worker (default: a share of the machine's); a model's process has no limit.", "SIZE", RUN
         ),
     ] = ""
-    max_spool: Annotated[str, told("Size limit of a document from a pipe.", "SIZE", RUN)] = "2G"
+    max_spool: Annotated[str, told("Size limit of a document from a pipe or URL.", "SIZE", RUN)] = "2G"
     ray: Annotated[
         str,
         told(
@@ -162,15 +170,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if not 18 <= self.resolution <= 1200:
             raise UsageError(f"--dpi {self.dpi}: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
-            raise UsageError(f"--page-timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
+            raise UsageError(f"--page-timeout {self.page_timeout:g}: use a number of seconds above 0")
         for name in COUNTS:
             number = getattr(self, name)
             if not 0 <= number <= MAX_NUMBER:
-                raise UsageError(f"{as_option(name)} {number:g}: use a number, which cannot be negative")
+                raise UsageError(f"{as_option(name)} {number:g}: use 0 or a larger number")
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
         if not 1 <= self.ahead <= MAX_NUMBER:
-            raise UsageError(f"--ahead {self.ahead}: use a number of pages, which is at least 1")
+            raise UsageError(f"--ahead {self.ahead}: use a number of pages, at least 1")
         if not 1 <= self.output_tokens <= MAX_NUMBER:
             raise UsageError(f"--max-tokens {self.max_tokens}: use a number from 1 to {MAX_NUMBER:.0f}")
         if not DEVICE.fullmatch(self.device):
@@ -230,7 +238,7 @@ def _check_size(name: str, text: str) -> None:
     if not 0 < size <= MAX_BYTES:
         raise UsageError(f"{as_option(name)} {text!r}: use a size such as 2G, 512M or a number of bytes")
     if size < least:
-        raise UsageError(f"{as_option(name)} {text!r}: a worker needs {shown_size(least)} at least")
+        raise UsageError(f"{as_option(name)} {text!r}: a worker needs at least {shown_size(least)}")
 
 
 def as_option(key: str) -> str:
@@ -278,7 +286,7 @@ def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str,
     kinds, values = get_type_hints(Settings), {}
     for key, value in layer.items():
         if key in ONLY_TYPED:
-            raise UsageError(f"{typed(key)} is an option of the command line alone: leave it out here")
+            raise UsageError(f"{typed(key)} works only on the command line: leave it out here")
         if key not in kinds:
             hint = nearest(key, kinds, lambda near: typed(near).rpartition(": ")[2])
             raise UsageError(f"{typed(key)} is not a setting{hint}")

@@ -49,7 +49,7 @@ def test_the_environment_speaks_of_switches(word, value):
         ({"max_tokens": 0}, {}, "from 1"),
         ({"retries": -1}, {}, "^--retries -1: .*negative"),
         ({"max_memory": "3X"}, {}, "^--max-memory '3X': use a size"),
-        ({"resume": True}, {}, "^--resume is an option of the command line alone: leave it out here$"),
+        ({"resume": True}, {}, "^--resume works only on the command line: leave it out here$"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_a_hint(flags, environ, line):

@@ -82,7 +82,7 @@ class Auto(Method):
 
     def __post_init__(self) -> None:
         if not self.lossy and (self.keep, self.layers, self.most, self.full) != (None, "", RtPrune.most, FULL_DENSITY):
-            raise UsageError("--accel auto: keep, layers, most and full are of methods with loss: add lossy=true")
+            raise UsageError("--accel auto: keep, layers, most and full belong to lossy methods: add lossy=true")
         super().__post_init__()
         self.reading.named(sys.maxsize)  # checks the others
 

@@ -55,8 +55,8 @@ class Matched:
         _, others = shares_read(self.like, self.layers)
         if self.method.seam == "prune" and others < 1:
             raise UsageError(
-                f"--accel {self.name}: {self.like.name} thins out text as well, and pruning cannot: match a method of "
-                "visual tokens only"
+                f"--accel {self.name}: {self.like.name} removes text as well, and pruning cannot: match a method that "
+                "removes only visual tokens"
             )
 
     @property

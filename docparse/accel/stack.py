@@ -162,8 +162,8 @@ def _stack(text: str) -> Stack:
     if stack.compressing and stack.selecting and not stack.compressing.uniform:
         keeps, reads = stack.compressing.name, stack.selecting.name
         raise UsageError(
-            f"--accel {text}: {reads} tells all heads of a layer which rows to read, and with {keeps} they hold "
-            "different rows, or lose some at every step: use vlcache, aircache, prefixkv, fastv or dart"
+            f"--accel {text}: {reads} makes all heads of a layer read the same rows, but with {keeps} heads hold "
+            "different rows or lose some at every step: use vlcache, aircache, prefixkv, fastv or dart"
         )
     return stack
 

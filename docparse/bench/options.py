@@ -8,7 +8,7 @@ from typing import Annotated
 from docparse.settings import told
 
 PAPERS = ("hsd-table2", "fastocr-table1", "rtprune-table1", "aircache-table5", "vlcache-figure4")
-WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
+WHAT, DRAFTS, WRITE, RUN = "What is measured", "Drafts", "What is written", "How the run goes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,7 @@ class BenchOptions:
 
     model: Annotated[str, told("Models to measure with, one after the other.", "M[,M...]", WHAT)] = "tiny"
     method: Annotated[
-        str, told("Methods and stacks as --accel names them; plain decoding, ar, is always first.", "A,B,A+B", WHAT)
+        str, told("Methods and stacks as for --accel; plain decoding (ar) always comes first.", "A,B,A+B", WHAT)
     ] = "hsd"
     data: Annotated[
         str,
@@ -34,22 +34,25 @@ class BenchOptions:
     drafts: Annotated[
         str,
         told(
-            "The pipeline; told to read pixels (ocr); true blocks; plain decoding's own output (default: pipeline).",
+            "Where drafts come from: the pipeline, its OCR, the ground truth, plain decoding's own output (oracle) "
+            "(default: pipeline).",
             "pipeline|ocr|truth|oracle|none",
             DRAFTS,
         ),
     ] = ""
     draft_noise: Annotated[float, told("Share of the drafts' characters to change.", "P", DRAFTS)] = 0.0
-    box_jitter: Annotated[float, told("How far their boxes are moved, as a share of the sides.", "P", DRAFTS)] = 0.0
+    box_jitter: Annotated[float, told("How far to move the drafts' boxes, as a share of their sides.", "P", DRAFTS)] = (
+        0.0
+    )
     throughput: Annotated[
         str, told("Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT)
     ] = ""
     leave_out: Annotated[
-        str, told("Pages that do not count: plain decoding looped or wrote more.", "loops,over:N", WHAT)
+        str, told("Leave out pages where plain decoding looped or wrote more than N tokens.", "loops,over:N", WHAT)
     ] = ""
-    reproduce: Annotated[str, told("A paper's table with ours beside it.", "|".join(PAPERS), WHAT)] = ""
+    reproduce: Annotated[str, told("Measure a paper's table, and print both.", "|".join(PAPERS), WHAT)] = ""
     calibrate: Annotated[
-        str, told("Measure what this model's presets should be, and keep it for its weights.", "MODEL", WHAT)
+        str, told("Measure this model's best presets, and store them for its weights.", "MODEL", WHAT)
     ] = ""
     runs: Annotated[int, told("How often each page is read.", "R", RUN, least=1)] = 1
     max_tokens: Annotated[int, told("Longest output of a page (0: the usual limit).", "N", RUN, least=0)] = 0

@@ -70,7 +70,7 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
         how = {name: each for name, each in (("keep", exporter), ("save", saved)) if each}
         report = run(request, pages, console.say, **how)
     except KeyboardInterrupt:  # here: typer would end in silence
-        console.error("interrupted before a page was read by every method: there is nothing to report")
+        console.error("interrupted before every method had read a page: there is nothing to report")
         return ExitCode.INTERRUPTED
     code = _told(report, old, outputs, console)
     if exporter and exporter.error:

@@ -45,7 +45,7 @@ def convert(
         ),
     ] = None,
     quiet: Quiet = False,
-    verbose: Annotated[int, verbosity("Say more; -vv with tracebacks.")] = 0,
+    verbose: Annotated[int, verbosity("More detail; -vv: with tracebacks.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="A summary of the run on stdout, as JSON.")] = False,
     **typed: Any,
 ) -> int:

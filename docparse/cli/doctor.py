@@ -41,9 +41,9 @@ class Finding(msgspec.Struct, frozen=True):
 def examine(
     json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only what is missing.")] = False,
-    verbose: Annotated[int, verbosity("Look for accelerators too.")] = 0,
+    verbose: Annotated[int, verbosity("Check accelerators too.")] = 0,
 ) -> int:
-    """Look at this machine and convert a page."""
+    """Check this machine and convert a test page."""
     findings = [finding for check in CHECKS for finding in _checked(check)]
     findings += look_for_accelerators() if verbose else []
     healthy = all(finding.status != "missing" for finding in findings)

@@ -29,7 +29,7 @@ GB, MB = 1e9, 1e6
 models = typer.Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="List, download and check vision-language models; without a command they are listed.",
+    help="List, download and check vision-language models (default: list).",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
@@ -64,7 +64,7 @@ def list_unless_told(context: typer.Context) -> int | None:
 
 @models.command("list", cls=PanelHelp)
 def list_models(json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
-    """List all families. Each has its licence, size, whether it is cached, whether it fits into this machine."""
+    """List all families: licence, size, whether each is downloaded, and whether it fits this machine."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if json:
@@ -132,7 +132,7 @@ def pull_model(
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
+        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without data before it tries again.")
     ] = 30.0,
     json: Json = False,
     quiet: Quiet = False,

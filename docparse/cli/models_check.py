@@ -30,7 +30,7 @@ def check_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Let a model read one bundled page. Reported are prompt, files, speed and text. The first thing to run."""
+    """Let a model read one bundled page. Are files, prompt and text right, and how fast is it? Run this first."""
     from docparse.models.names import locate
 
     settings = load_settings({"device": device, "dtype": dtype})

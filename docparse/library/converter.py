@@ -140,9 +140,9 @@ class Converter:
         """Raises `UsageError` where `source` is not one document."""
         jobs = list(self._jobs(source, wants_pages=wants_pages))
         if not jobs:
-            raise UsageError(f"{source!s}: no PDF or image is in it: name a document")
+            raise UsageError(f"{source!s}: it contains no PDF or image: give a document")
         if len(jobs) > 1:
-            raise UsageError(f"{source!s}: {len(jobs)} documents, and one is wanted: use Converter.convert_all")
+            raise UsageError(f"{source!s}: {len(jobs)} documents, but convert takes one: use Converter.convert_all")
         return jobs[0]
 
     def _jobs(self, source: Source, *, wants_pages: bool = False) -> Iterator[Job]:

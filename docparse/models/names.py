@@ -23,7 +23,7 @@ def known_family(name: str) -> Family:
     if family is not None:
         return _in_mode(family, mode)
     if base in NOT_MODELS:
-        raise UsageError(f"{base!r} is not a model itself: name one here; `docparse models list` shows all")
+        raise UsageError(f"{base!r} is not a model: name one; `docparse models list` shows all")
     if base.lower() == "none":
         raise UsageError(f"model {name!r} is not known: `pipeline` reads without a model")
     named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
@@ -53,7 +53,7 @@ def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]
 def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
     """Return the same for weights that may be partial. A family goes before a folder of its name (`./name`)."""
     if not name:
-        raise UsageError("no model is named: `docparse models list` shows all")
+        raise UsageError("no model is given: `docparse models list` shows all")
     family = family_of(name)
     if is_folder(name):
         return family, store.Snapshot(_folder_and_mode(name)[0])

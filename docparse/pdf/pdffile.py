@@ -84,7 +84,9 @@ class PdfFile(DocumentFile):
             drawn = partial(with_drawn_letters, raw, painted.letters, painted.order)
             raw = guard("letters that are drawn", drawn, lambda: raw)
         if painted.shapes.truncated:
-            warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
+            warnings.append(
+                "the page has too many drawings to examine all: lines of tables and pictures may be missing"
+            )
         if raw is not None and not wanted.hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, wanted.graphics, warnings), lambda: raw)
         if raw is not None:
@@ -145,7 +147,7 @@ class PdfFile(DocumentFile):
         space = _space(page, None, painted)
         draw = partial(self._draw, page, space, PIXEL_DPI, warnings=[]) if drawn else None
         if draw is None:
-            warnings.append("hidden text was looked for without the picture of the page: some may be left")
+            warnings.append("hidden text was checked without a picture of the page: some may remain")
         hidden = find_hidden(raw, painted, space, draw)
         count = int((hidden & raw.inked).sum())
         if not count:

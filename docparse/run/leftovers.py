@@ -35,7 +35,7 @@ def temporary_folder() -> Iterator[Path]:
                     break
         except OSError as error:
             raise EnvironmentProblem(
-                f"no temporary folder can be made: {error.strerror or error}: set TMPDIR to one that can be written"
+                f"cannot make a temporary folder: {error.strerror or error}: set TMPDIR to a writable folder"
             ) from None
         yield folder
 

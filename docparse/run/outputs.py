@@ -104,7 +104,7 @@ def choose_destination(
     out = local_path(out) if out else out
     if out and is_url(out):
         if PurePosixPath(out).suffix.lower() in FILE_SUFFIXES:
-            raise UsageError(f"{out} is one file, and only folders are written to a URL: name its folder")
+            raise UsageError(f"{out} is a file, but only a folder can be written to a URL: give its folder")
         return Destination(temporary / "outputs", formats or ("md",), layout_pdf=layout_pdf, url=out.rstrip("/"))
     if out is None or out == "-":
         if formats and len(formats) > 1:
@@ -139,14 +139,16 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{name} is a pipe or a device, which a file would replace: use -o - > {name}")
     if suffix and suffix not in FILE_SUFFIXES:
-        raise UsageError(f"{name}: {suffix} is not written, only {written_suffixes()}; for a folder say {name}/")
+        raise UsageError(
+            f"{name}: docparse cannot write {suffix}, only {written_suffixes()}; for a folder, write {name}/"
+        )
     if not suffix:
-        raise UsageError(f"{name} is a file already, and no output by its name: end it with {written_suffixes()}")
+        raise UsageError(f"{name} is an existing file without a suffix: use a name that ends with {written_suffixes()}")
     if formats and len(formats) > 1:
         raise UsageError(f"{name} is one file and takes one --format: use -o FOLDER for several")
     meant = FILE_SUFFIXES[suffix]
     if formats and formats[0] != meant:
-        raise UsageError(f"{name} is {meant} by its suffix, but the format is to be {formats[0]}: change one of them")
+        raise UsageError(f"{name} is {meant} by its suffix, but --format is {formats[0]}: change one of them")
     return meant
 
 

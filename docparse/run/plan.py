@@ -140,7 +140,9 @@ def _as_its_authors(settings: Settings, family: Family) -> Settings:
     """Fill in the resolution and the length of outputs that a model was published with, unless somebody said others.
     Raises `UsageError` where it is to read again, and they publish no way to."""
     if settings.rereads and not family.rereads:
-        raise UsageError(f"--rereads: {family.card.name}'s authors publish no way to read again: leave it out")
+        raise UsageError(
+            f"--rereads: {family.card.name}'s authors publish no settings for a second reading: leave it out"
+        )
     dpi = family.dpi if settings.dpi is None else settings.dpi
     most = family.max_tokens if settings.max_tokens is None else settings.max_tokens
     return msgspec.structs.replace(settings, dpi=dpi, max_tokens=most)
@@ -152,7 +154,7 @@ def _with_server(settings: Settings) -> RunPlan:
     from docparse.served import check_server
 
     if not settings.reads_with_model:
-        raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
+        raise UsageError("--server: also name the family of its model, such as --model dots.ocr")
     for option in _of_a_model_here(settings):
         if option != "--accel none":
             raise UsageError(f"{option} is for a model on this machine: leave it out, or leave out --server")
@@ -183,7 +185,7 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     if settings.devices == "all":
         found = tuple(f"cuda:{number}" for number in range(len(gpus())))
         if not found:
-            raise EnvironmentProblem("--devices all: no GPU is here: leave it out, or use --device cpu")
+            raise EnvironmentProblem("--devices all: this machine has no GPU: leave it out, or use --device cpu")
         return found
     named = tuple(name.strip() for name in settings.devices.split(","))
     for name in named:

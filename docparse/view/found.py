@@ -67,7 +67,9 @@ def find(out: Path, source: Path | None) -> list[Found]:
         )
     ended = {entry.input: entry for entry in journal.entries() if entry.page is None}
     if not ended:
-        raise UsageError(f"{display_name(out)}: no document of this run has ended: run docparse convert with --resume")
+        raise UsageError(
+            f"{display_name(out)}: no document of this run is finished: run docparse convert with --resume"
+        )
     found = []
     for entry in ended.values():
         paths = (out / name for name in entry.files if name.endswith(".json"))

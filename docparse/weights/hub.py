@@ -81,7 +81,7 @@ class Hub:
         try:
             info = msgspec.json.decode(response.content, type=RepositoryListing)
         except msgspec.DecodeError as error:
-            raise Refused(f"{url}: not an answer of a hub: {error}") from None
+            raise Refused(f"{url}: not the answer of a Hugging Face hub: {error}") from None
         files = [file for file in map(_remote, info.siblings) if file is not None]
         if not HASH.fullmatch(info.sha) or not files:
             raise Refused(f"{self.repository}: the hub lists no files at {revision}")

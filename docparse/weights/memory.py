@@ -93,7 +93,7 @@ def check_present(name: str, count: int) -> None:
     kind, _, number = name.partition(":")
     if int(number or 0) >= count:
         have = ", ".join(f"{kind}:{index}" for index in range(count)) or f"no {kind} device that torch can use"
-        raise EnvironmentProblem(f"device {name} was asked for, and there is {have}: use --device auto or cpu")
+        raise EnvironmentProblem(f"device {name} is not available: this machine has {have}: use --device auto or cpu")
 
 
 def cuda_devices() -> tuple[Gpu, ...]:

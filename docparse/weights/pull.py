@@ -178,7 +178,7 @@ class _Pull:
                     out.write(piece)
                     self.watcher.arrived(len(piece))
                     if out.tell() > file.size:
-                        raise Refused(f"{self.card.repository}: {file.name} is longer than the hub lists it")
+                        raise Refused(f"{self.card.repository}: {file.name} is longer than the hub says")
             if out.tell() < file.size:
                 raise Refused("the connection was closed early", passing=True)
 

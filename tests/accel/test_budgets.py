@@ -54,7 +54,7 @@ references = st.one_of(
 def test_both_read_as_many_rows_or_no_other_budget_is_nearer(asked, like, visual, others):
     thins_text = rows(like, 0, 1000) < 1000
     if thins_text and asked.seam == "prune":
-        with pytest.raises(UsageError, match="thins out text as well"):
+        with pytest.raises(UsageError, match="removes text as well"):
             Matched(asked, like, LAYERS)
         return
     resolved = Matched(asked, like, LAYERS).resolved(visual, others)

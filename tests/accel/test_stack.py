@@ -108,7 +108,7 @@ REFUSED = {
     "hsd+none": "none cannot be combined: leave it out, or leave the other methods out",
     "hsd+auto": "auto cannot be combined: leave it out, or leave the other methods out",
     "auto:tau=0.5": "auto: 'tau' is not a parameter: it has lossy, keep, layers, most, full",
-    "auto:keep=0.5": "auto: keep, layers, most and full are of methods with loss: add lossy=true",
+    "auto:keep=0.5": "auto: keep, layers, most and full belong to lossy methods: add lossy=true",
     "auto:lossy=on,most=1": "auto: most=1: use a value from 0 to 0.99",
     "fastocr:layers=0-3": "fastocr: layers=0-3: write numbers of layers, such as 0/3",
     "hsd:taus=1": "hsd: 'taus' is not a parameter; did you mean 'tau'?",
@@ -154,7 +154,7 @@ def test_what_means_nothing_is_refused_in_one_line_that_names_the_option_that_wa
     ("text", "says"),
     [
         ("fastocr(layers=0/6)", "layers=0/6: the model has layers 0 to 5"),
-        ("divprune:keep=match:vlcache", "divprune: vlcache thins out text as well, and pruning cannot"),
+        ("divprune:keep=match:vlcache", "divprune: vlcache removes text as well, and pruning cannot"),
     ],
 )
 def test_what_no_model_of_so_many_layers_can_do_is_refused(text, says):

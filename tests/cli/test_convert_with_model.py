@@ -83,7 +83,7 @@ NO_MODEL = ("--model", "pipeline")
         (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
         (("--model", "docts.ocr"), 2, "'dots.ocr'"),
         ((*OF_A_TWIN, "--device", "cuda:7"), 3, "cuda:7"),
-        ((*OF_A_TWIN, "--device", "xpu:9"), 3, "device xpu:9 was asked for, and there is no xpu device"),
+        ((*OF_A_TWIN, "--device", "xpu:9"), 3, "device xpu:9 is not available: this machine has no xpu device"),
         ((*OF_A_TWIN, "--accel", "hds"), 2, "'hsd'"),
         ((*OF_A_TWIN, "--accel", "vsd"), 2, "vsd:model=NAME"),
         ((*OF_A_TWIN, "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
@@ -92,7 +92,7 @@ NO_MODEL = ("--model", "pipeline")
         ((*OF_A_TWIN, "--device", "cpu", "--devices", "all"), 2, "exclude each other"),
         ((*NO_MODEL, "--devices", "all"), 2, "--devices all needs a vision-language model"),
         ((*OF_A_TWIN, "--served-model", "x"), 2, "add --server URL"),
-        (SERVER, 2, "name the family of its model as well"),
+        (SERVER, 2, "also name the family of its model"),
         ((*OF_DOTS, *SERVER), 3, "127.0.0.1:9"),
         ((*OF_DOTS, *SERVER, "--accel", "hsd"), 2, "on this machine"),
         (("--model", "deepseek-ocr:tiny", *SERVER), 2, "a server has no modes"),
@@ -105,7 +105,7 @@ NO_MODEL = ("--model", "pipeline")
         (
             ("--model", "tiny", "--rereads", "2"),
             2,
-            "--rereads: tiny's authors publish no way to read again: leave it out",
+            "--rereads: tiny's authors publish no settings for a second reading: leave it out",
         ),
     ],
 )

@@ -116,7 +116,7 @@ def test_many_documents_come_as_they_end_and_those_that_fail_say_why(converter, 
     assert missing.error.endswith("missing.pdf: no such file")
     assert "not a PDF" in found["document"].error
     assert [document.status for document in converter.convert_all(one_page_pdf.parent)] == ["ok"]  # of a folder
-    with pytest.raises(UsageError, match="library: no PDF or image is in it: name a document"):
+    with pytest.raises(UsageError, match="library: it contains no PDF or image: give a document"):
         converter.convert(Path(__file__).parent)
 
 
@@ -145,7 +145,10 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"accel": "hsd", "model": "pipeline"}, "accel hsd needs a vision-language model, and this run has none: m"),
         ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
         ({"rereads": 2, "model": "pipeline"}, "rereads 2 needs a vision-language model"),
-        ({"rereads": 2, "model": "tiny"}, "rereads: tiny's authors publish no way to read again: leave it out"),
+        (
+            {"rereads": 2, "model": "tiny"},
+            "rereads: tiny's authors publish no settings for a second reading: leave it out",
+        ),
     ],
 )
 def test_a_wrong_keyword_is_one_line(keywords, line):

@@ -36,8 +36,8 @@ WITHOUT_MODES = next(family.card.name for family in families() if not family.mod
 NO_NAMES = {
     "hunyuan-ocrr": r"'hunyuan-ocrr' is not known; did you mean 'hunyuan-ocr'\?",
     "xyzzy": "`docparse models list` shows all",
-    "auto": "^'auto' is not a model itself: name one here; .* shows all$",
-    "pipeline": "^'pipeline' is not a model itself: name one here; .* shows all$",
+    "auto": "^'auto' is not a model: name one; .* shows all$",
+    "pipeline": "^'pipeline' is not a model: name one; .* shows all$",
     f"{WITHOUT_MODES}:gundam": "has no mode 'gundam': it has none",
 }
 

@@ -38,7 +38,7 @@ def test_files_and_standard_output():
 @pytest.mark.parametrize(
     "out, line",
     [
-        ("out.html.gz", "for a folder say out.html.gz/"),
+        ("out.html.gz", "for a folder, write out.html.gz/"),
         ("a.pdf", "looks like an input"),
         ("a.PNG", "looks like an input"),
     ],
@@ -56,7 +56,7 @@ STARTS = (b"\n%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"RIFF....WEBP", b"\xff\xd8\xff
     [
         *((name, start, "looks like an input") for name in ("paper", "paper.md") for start in STARTS),
         ("pipe.md", None, "pipe.md is a pipe or a device"),
-        ("README", b"", "README is a file already, and no output by its name: end it with .md"),
+        ("README", b"", "README is an existing file without a suffix: use a name that ends with .md"),
     ],
 )
 def test_what_is_there_and_no_output_is_not_overwritten(tmp_path, name, content, line):

@@ -32,7 +32,7 @@ def test_another_commit_than_the_one_asked_for_is_refused(hub, fetch, cache):
 
 def test_what_is_longer_than_listed_is_not_written_to_the_end(hub, fetch, cache):
     hub.swapped[SHARD] = bytes(2**24)
-    with pytest.raises(EnvironmentProblem, match=f"{SHARD} is longer than the hub lists it"):
+    with pytest.raises(EnvironmentProblem, match=f"{SHARD} is longer than the hub says"):
         fetch(CARD)
     assert sum(path.stat().st_size for path in files_below(cache)) < 2**23
     hub.swapped.clear()
