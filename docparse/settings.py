@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     accel: Annotated[
         str,
         told(
-            "How to speed a model up: none, lossless, balanced, fast, or methods joined with +, such as "
+            "How to make a model faster: none, lossless, balanced, fast, or methods joined with +, such as "
             "rtprune+hsd(tau=0.75). auto is lossless where that pays; auto(lossy=true) may change the text.",
             "auto|PRESET|METHOD+...",
             READ,

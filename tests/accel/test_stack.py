@@ -87,7 +87,7 @@ def test_a_spelling_leaves_defaults_out_and_has_methods_in_the_order_in_which_a_
 @pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
 def test_selection_needs_heads_that_keep_the_same_rows(apart):
     name = apart.partition(":")[0]
-    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache, aircache, prefixkv"):
+    with pytest.raises(UsageError, match=f"fastocr makes all heads .* with {name} .*: use vlcache, aircache, prefixkv"):
         parse_stack(f"fastocr+{apart}")
 
 

@@ -137,7 +137,7 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"ocr": "always"}, "ocr: 'always' is not one of auto, force, off"),
         ({"dpi": "fine"}, "dpi: 'fine' is not a whole number"),
         ({"dpi": 0}, "dpi 0: use a value from 18 to 1200"),
-        ({"json": True}, "json is an option of the command line alone"),
+        ({"json": True}, "json works only on the command line"),
         ({"pages": []}, "pages is empty"),
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
