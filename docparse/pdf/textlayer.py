@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.pdf.cambria import named_by_glyph
 from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
 from docparse.pdf.measured import joined, monospaced, setting_variables, setting_words, size_by_ink, small_capitals
@@ -133,6 +134,8 @@ def read_raw(text_page: int) -> RawText | None:
     fonts, style = numbered(font)
     styles = tuple(read_style(value) for value in fonts)
     unmapped = _unmapped(text_page, code, font[run], drawn)
+    numbers, code = code, named_by_glyph(code, style[run], styles)
+    unmapped &= code == numbers
     nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
     ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped | among(code, PHI + HYPHENS)))
     nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
