@@ -40,6 +40,7 @@ RADICALS = {  # their bars begin so many em from their left
     (38, 702, 80): 1.056,
 }  # fmt: skip
 COUNTS = frozenset(count for count, _, _ in (*SIGNS, *RADICALS))
+AS_SIGNS = {ord("·"): ord("⋅")}  # one outline has both codes, and formulas have no points of text
 LARGEST = 0.05  # points to a unit: in other drawings a unit is a point or so
 OVER = "ˆ˜\u20d7"  # stand over letters: their baseline is lower by so many em
 RISE, AXIS, BAR = 0.5, 0.25, 0.04
@@ -86,7 +87,7 @@ def _known() -> tuple[dict[tuple[int, ...], Glyph], frozenset[int]]:
     with (files("docparse") / "data" / "outlines.npz").open("rb") as file, np.load(file) as data:
         keys, codes, fonts, names = (data[name].tolist() for name in ("keys", "codes", "fonts", "names"))
         advances = (data["advances"] * UNIT).tolist()
-    glyphs = [Glyph(code, names[font], advance) for code, font, advance in zip(codes, fonts, advances, strict=True)]
+    glyphs = [Glyph(AS_SIGNS.get(code, code), names[font], advance) for code, font, advance in zip(codes, fonts, advances, strict=True)]
     return dict(zip(map(tuple, keys), glyphs, strict=True)), frozenset(key[0] for key in keys)
 
 

@@ -23,8 +23,9 @@ OUTLINES = {  # MathJax 3.2.2 (Apache-2.0)
     "387 472T360 435T339 403T319 367T305 330T292 284T284 230T278 162T275 80Q275 66 275 52T274 28V19Q270 2 255 -10T221 "
     "-22Q210 -22 200 -19T179 0T168 40Q168 198 265 368Q285 400 349 489L395 552H302Q128 552 119 546Q113 543 108 522T98 "
     "479L95 458V455H55V458",
+    "⋅": "78 250Q78 274 95 292T138 310Q162 310 180 294T199 251Q199 226 182 208T139 190T96 207T78 250",
 }
-ADVANCES = {"x": 0.572, "=": 0.778, "7": 0.5}
+ADVANCES = {"x": 0.572, "=": 0.778, "7": 0.5, "⋅": 0.278}
 SIZE, BASELINE = 12.0, 300.0
 OPERATORS = {"M": " m", "Q": " c", "T": " c"}  # all others are lines
 
@@ -92,6 +93,11 @@ def test_a_path_that_is_almost_a_letter_is_none(read):
 
 def test_the_formula_of_drawn_letters_stands_in_its_sentence():
     assert docparse.convert(page(drawn("x=7", 64))).markdown.strip() == "Let $x = 7$ be given here."
+
+
+def test_a_drawn_point_is_an_operator():
+    formula = drawn("7", 64) + drawn("⋅", 72.7) + drawn("x", 78.7)
+    assert docparse.convert(page(formula)).markdown.strip() == r"Let $7 \cdot x$ be given here."
 
 
 def test_no_two_known_letters_have_one_key():
