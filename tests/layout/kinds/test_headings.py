@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, group, rules, word
+from typeset import SHEET, group, lines, rules, word
 
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, is_label
 from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
-from docparse.layout.text.groups import Group
+from docparse.layout.text.groups import Group, groups_of
 from docparse.layout.text.lines import Line
 from docparse.types import Box
 
@@ -97,6 +97,21 @@ def chance(monkeypatch):
 def test_bold_words_behind_a_number_of_several_parts_need_not_be_as_likely_a_heading(chance, words, bold, heading):
     chance(0.3)
     assert told([group(words, bold=bold), group(*PROSE, top=400)]) == [heading, False]
+
+
+@pytest.mark.parametrize(
+    "words, x, bold, under, heading",
+    [("What it does", 60, True, "• it counts", True), ("What it does", 60, False, "• it counts", False),
+     ("What it does:", 60, True, "• it counts", False), ("What it does", 68, True, "• it counts", False),
+     ("What it does", 60, True, "It counts", False)],
+    ids=["bold", "plain", "introduces", "of an item over it", "over text"],
+)  # fmt: skip
+@pytest.mark.parametrize("noisy", [False, True])
+def test_bold_words_right_over_a_list_need_not_be_as_likely_a_heading(chance, words, x, bold, under, heading, noisy):
+    chance(0.15)
+    items = groups_of(lines([under] * 3, top=124))
+    page = [group(words, x=x, top=100, bold=bold), *items, group(*PROSE, top=400)]
+    assert told(page, noisy=noisy)[0] is (heading and not noisy)
 
 
 @pytest.mark.parametrize("value, heading", [({"bold": True}, True), ({}, False)], ids=["bold", "plain"])
