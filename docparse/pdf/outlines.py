@@ -87,7 +87,10 @@ def _known() -> tuple[dict[tuple[int, ...], Glyph], frozenset[int]]:
     with (files("docparse") / "data" / "outlines.npz").open("rb") as file, np.load(file) as data:
         keys, codes, fonts, names = (data[name].tolist() for name in ("keys", "codes", "fonts", "names"))
         advances = (data["advances"] * UNIT).tolist()
-    glyphs = [Glyph(AS_SIGNS.get(code, code), names[font], advance) for code, font, advance in zip(codes, fonts, advances, strict=True)]
+    glyphs = [
+        Glyph(AS_SIGNS.get(code, code), names[font], advance)
+        for code, font, advance in zip(codes, fonts, advances, strict=True)
+    ]
     return dict(zip(map(tuple, keys), glyphs, strict=True)), frozenset(key[0] for key in keys)
 
 

@@ -81,8 +81,8 @@ def _are_parted(left: Line, right: Line, columns: Mapping[int, int]) -> bool:
 def _fills(piece: Line, line: Line) -> bool:
     """Return whether a piece stands in gaps of a line: some writers draw the letters of each font, and the scripts,
     apart."""
-    over = FILL * piece.size
-    level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * line.size else DROP * line.size)
+    over, em = FILL * piece.size, line.largest
+    level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * em else DROP * em)
     if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
         return False
     pairs = product((word.box for word in piece.words), (word.box for word in line.words))

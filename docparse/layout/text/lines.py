@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,8 @@ ALIKE = 0.08  # of their sizes by which headings in one style are measured apart
 # Characters of a line whose size is measured twice as well as that of a shorter one, and Chinese or Japanese ones, each
 # of which fills its square: of 581 such words in pictures of 12 documents 98 in 100 are within an eighth of their size.
 LONG, LONG_CJK = 13, 3
+SMALLER = 0.75  # times the size of a formula: text beside it is larger, scripts are smaller
+SOME = 4  # Latin letters of text beside formulas, as long as the name of a function, or half as many Chinese ones
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
 
@@ -49,15 +52,24 @@ class Line:
     @cached_property
     def main(self) -> Word:
         """Return the word whose style is the line's: the longest of the size that most characters have, names in code
-        aside."""
+        aside, and letters of formulas, which browsers set larger than the text."""
         plain = tuple(word for word in self.words if not word.mono)
         named = sum(len(word.text) for word in plain) > PLAIN * self.characters
-        words = plain if named else self.words
+        words = self._text() or (plain if named else self.words)
         if len({word.size for word in words}) > 1:
             size = usual_size(words)
             words = tuple(word for word in words if word.size == size)
             words = self._bases(words) or words
         return max(words, key=lambda word: len(word.text))
+
+    def _text(self) -> tuple[Word, ...]:
+        """Return the words with letters that belong to no formula, scripts and names in code aside, of a line that has a
+        formula and some text; else empty."""
+        least = max((SMALLER * word.size for word in self.words if word.math), default=math.inf)
+        plain = (word for word in self.words if word.size > least and not (word.math or word.mono))
+        text = tuple(word for word in plain if any(map(str.isalpha, word.text)))
+        width = sum(1 + is_cjk(char) for word in text for char in word.text)  # Chinese letters are as wide as two
+        return text if width >= SOME else ()
 
     def _bases(self, usual: tuple[Word, ...]) -> tuple[Word, ...]:
         """Return the letters on one baseline whose small scripts most words of a formula are; else empty."""
@@ -89,6 +101,11 @@ class Line:
     @cached_property
     def text(self) -> str:
         return spaced(self.words)
+
+    @cached_property
+    def largest(self) -> float:
+        """Return the size of its text or of its formulas, whichever is larger."""
+        return max([self.size, *(word.size for word in self.words if word.math)])
 
     @property
     def start(self) -> float:

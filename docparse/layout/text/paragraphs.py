@@ -23,7 +23,7 @@ from docparse.layout.text.wording import (
     heads_entries,
     is_byline,
 )
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, first_width
 
 INDENT = 0.8  # em
 SET_IN = 0.5  # em from the margin of several lines over it to one that begins another text
@@ -41,6 +41,7 @@ SET_APART = 1.15  # times the usual distance: the white around a short heading
 TIGHT = 1.1  # times the usual distance, of lines of one paragraph
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
+OPENING = "（《「『【〔"  # brackets that Chinese sets no line's end behind
 HALF = 0.5  # share of the column that a line leaves white which is the last of its paragraph, whatever is above
 NARROW = 1 / 3  # of the column: no text is set in so short lines beside a picture
 MIXED = 0.25  # of the characters that are Chinese in one line and not in the other: their sizes do not compare
@@ -71,7 +72,7 @@ class Pair:
     def distance(self) -> float:
         """Return the baseline distance in font sizes: the usual one where something tall in the lines, of exact boxes,
         leaves no more room between them than others have."""
-        upper, lower, size = self.upper, self.lower, max(self.upper.size, self.lower.size)
+        upper, lower, size = self.upper, self.lower, max(self.upper.largest, self.lower.largest)
         distance, room = (lower.baseline - upper.baseline) / size, (lower.box.y0 - upper.box.y1) / size
         near = self.noise < MEASURED and room <= self.leading - LINE
         return min(distance, self.leading) if near else distance
@@ -160,6 +161,8 @@ def _size_differs(pair: Pair, on: bool) -> bool:
     if last.text.isalpha() and len(last.text) > 1 and last.size in (pair.lower.size, first.size):
         return False
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
+    if large.size <= small.largest:
+        return False  # a formula alone
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
     address = centred and small.share("mono") > 0.9
@@ -343,10 +346,28 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     others = (*group[:-1], lower) if end - column.left > NARROW * width else ()  # short answers end alike by chance
     margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in others)
     if east:
-        return spare > (BARE * em if known else half) and not margin
+        return spare > (max(BARE * em, _bracketed(lower)) if known else half) and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
     if goes_on and not upper.text.endswith(TEXT_END):
         return False
-    typed = list(takewhile(lambda word: word.mono, lower.words)) or [lower.words[0]]  # code may not be broken
-    spare -= abs(typed[-1].box.x1 - typed[0].box.x0)
+    spare -= _unbroken(lower.words)
     return spare > max(ROOM * em, SPARE * width if known else half) and not margin
+
+
+def _bracketed(line: Line) -> float:
+    """Return the width of a bracket with the Latin word in it that a Chinese line begins with; 0 for any other line."""
+    latin = line.text[0] in OPENING and not is_cjk(line.text[1:2] or line.text)
+    return first_width(line.words) if latin else 0.0
+
+
+def _unbroken(words: Sequence[Word]) -> float:
+    """Return the width of what a line begins with and may not be broken: a word, names in code, or a formula, which
+    browsers set as a whole."""
+
+    def is_of_formula(word: Word) -> bool:
+        return word.math or not any(map(str.isalpha, word.text))
+
+    code = list(takewhile(lambda word: word.mono, words))
+    formula = list(takewhile(is_of_formula, words)) if words[0].math else []
+    parts = code or formula or words[:1]
+    return abs(parts[-1].box.x1 - parts[0].box.x0)

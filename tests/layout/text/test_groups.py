@@ -359,3 +359,42 @@ def test_the_last_character_of_a_chinese_headline_goes_with_it_whatever_its_weig
     headline = [Line((word("天" * 20, 50, 112, 12, bold=True, width=240),)), Line((word("天", 50, 126, 12, width=12),))]
     assert len(grouped(headline, noise=NOISY)) == 1
     assert len(grouped(headline, noise=EXACT)) == 2
+
+
+def formula(x, baseline):
+    signs = [("𝐴", True), ("=", False), ("𝑏", True), ("+", False), ("𝑐", True)]
+    return [word(text, x + 12 * k, baseline, 12, width=9, math=math) for k, (text, math) in enumerate(signs)]
+
+
+@pytest.mark.parametrize("text", ["的解", ""], ids=["with some text", "alone"])
+def test_a_line_of_formulas_in_larger_type_goes_on_with_its_text(text):
+    first = Line(
+        (word("天" * 18, 50, width=180), word("𝑎", 232, size=12, width=9, math=True), word("当且仅当", 242, width=40))
+    )
+    words = [word(text, 112, 115, width=20)] if text else []
+    assert len(grouped([first, Line((*formula(50, 115), *words))])) == 1
+
+
+def item_ending(length):
+    """An item of three lines of Chinese, the last one shorter."""
+    lengths = (25, 25, length)
+    return [
+        Line((word("1.", 40), word("天" * n, 50, 100 + 12 * i, width=10 * n))[i > 0 :]) for i, n in enumerate(lengths)
+    ]
+
+
+@pytest.mark.parametrize("latin, count", [("characteristic", 1), ("it", 2)])
+def test_a_bracket_with_a_long_latin_word_had_no_room_on_the_line_above(latin, count):
+    words = (
+        word("（", 50, 136, width=10),
+        word(latin, 60, 136, glued=True),
+        word("）", 60 + 5 * len(latin), 136, width=10),
+    )
+    assert len(grouped([*item_ending(19), Line(words)])) == count
+
+
+@pytest.mark.parametrize("signs, count", [(5, 1), (1, 2)], ids=["long", "short"])
+def test_a_long_formula_had_no_room_on_the_line_above(signs, count):
+    text = [Line((word("天" * n, 50, 100 + 12 * i, width=10 * n),)) for i, n in enumerate((25, 25, 17))]
+    words = [*formula(50, 136)[:signs], word("天" * 5, 150, 136, width=50)]
+    assert len(grouped([*text, Line(tuple(words))])) == count

@@ -361,6 +361,23 @@ def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, s
     assert (line.size, line.baseline) == (size, 100 if math else 96)
 
 
+def formula(x, size=12):
+    signs = [("𝛼", True), ("=", False), ("𝛽𝛾", True), ("+", False), ("𝛿", True)]
+    return [word(text, x + 20 * k, size=size, math=math) for k, (text, math) in enumerate(signs)]
+
+
+@pytest.mark.parametrize("text, size", [("其中", 10), ("where", 10), ("max", 12), ("", 12)])
+def test_a_line_has_the_size_of_its_text_though_most_of_it_are_formulas_in_a_larger_one(text, size):
+    words = [word(text, 20, size=10)] if text else []
+    assert Line((*words, *formula(60))).size == size
+
+
+def test_a_script_drawn_apart_goes_to_its_letter_that_is_larger_than_the_text_of_the_line():
+    words = [word("集合", 20, width=20), word("𝑉", 42, size=12, width=8, math=True), word("的元素", 58, width=30)]
+    [found] = lines_of(numbered([*words, word("1", 51, 102.5, 8.4)]))
+    assert [w.text for w in found.words] == ["集合", "𝑉", "1", "的元素"]
+
+
 def test_right_to_left_lines_know_it():
     [line] = lines_of(numbered([word("שלום", 120), word("עולם", 90)]))
     assert line.rtl and is_rtl(line.text)
