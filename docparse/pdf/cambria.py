@@ -22,9 +22,9 @@ SIGMA = 43, 44  # place of ς and of σ, after all capitals: the font has the se
 SCRIPTS = 0xB34, 0xC2C  # the first figure in the two smaller sizes; all else stands as far from it in both
 AMONG_MATH = "∂∆∏∑−∕∙√∞"  # signs from ∀ to ∮ that stand elsewhere in the font
 SIGNS = {
-    0x4A7: "\u0304", 0x526: "\u20d7", 0x59C: "⇒", 0x59E: "⇔", 0x63F: "⊂", 0x684: "⋅", 0x6AD: "⋮", 0x6AE: "⋯", 0x6B0: "⋱",
-    0xD24: "\u0304", 0xD45: "+−±×", 0xD4C: "=≠≈<>≤≥", 0xD5B: "{{{{}}}}[[[[]]]](((())))", 0xDA5: "√√√√√", 0xDB1: "∫",
-    0xDB5: "∬", 0xDB8: "∭", 0xDBB: "∮", 0xDCD: "∑", 0xDD1: "∏", 0xDDC: "\u0302", 0xDE0: "\u0302\u0302",
+    0x4A7: "\u0304", 0x526: "\u20d7", 0x59C: "⇒", 0x59E: "⇔", 0x63F: "⊂", 0x684: "⋅", 0x6AD: "⋮", 0x6AE: "⋯",
+    0x6B0: "⋱", 0xD24: "\u0304", 0xD45: "+−±×", 0xD4C: "=≠≈<>≤≥", 0xD5B: "{{{{}}}}[[[[]]]](((())))", 0xDA5: "√√√√√",
+    0xDB1: "∫", 0xDB5: "∬", 0xDB8: "∭", 0xDBB: "∮", 0xDCD: "∑", 0xDD1: "∏", 0xDDC: "\u0302", 0xDE0: "\u0302\u0302",
     0xDE4: "\u0303\u0303", 0xE2B: "||", 0xE2E: "‖", 0x11F1: "′′", 0x1229: "⋂", 0x122B: "⋃", 0x1236: "\u0307\u0308",
     0x123A: "(){}[]" + "()[]{}" * 3,
 }  # fmt: skip

@@ -63,7 +63,7 @@ class Line:
         return max(words, key=lambda word: len(word.text))
 
     def _text(self) -> tuple[Word, ...]:
-        """Return the words with letters that belong to no formula, scripts and names in code aside, of a line that has a
+        """Return the words with letters that belong to no formula, scripts and names in code aside, of a line with a
         formula and some text; else empty."""
         least = max((SMALLER * word.size for word in self.words if word.math), default=math.inf)
         plain = (word for word in self.words if word.size > least and not (word.math or word.mono))
