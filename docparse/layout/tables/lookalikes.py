@@ -16,6 +16,7 @@ from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, room_for, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
+from docparse.layout.text.words import Word
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -28,6 +29,7 @@ EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matri
 CASE = names("if when for 若 当")  # a column between a value and its condition
 LIMITS, WORD = "<>", re.compile(r"[^\W\d_]{4}")  # "<3.4" is a value; names of variables and functions are short
 UNKNOWN = "\ufffd"
+BRACKETS, ROWS = "()[]{}", 1.8  # em: brackets around a matrix of two rows are higher
 BAR, BARRED = 0.2, 3  # of the width of formulas, the bars of fractions at most, and how many of them at least
 OPTION, GAPS = re.compile(r"[A-F][.．、)）]"), set("()（）。.．_[]【】")
 SENTENCE = 6  # words before a gap to fill in: fewer before a box are a task in a list
@@ -194,7 +196,7 @@ def is_code(ink: Ink, grid: Grid) -> bool:
 def is_formula(ink: Ink, grid: Grid) -> bool:
     """Return whether it is a matrix, behind brackets or a sign of equality, or formulas, one of them with a number."""
     words = [i for line in grid.lines for i in line.words]
-    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
+    if sum(_is_around_rows(ink.words[i]) for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
         return True
     if any(_is_numbered(ink, row) for row in grid.pieces) or _are_equations(ink, grid):
         return True
@@ -204,6 +206,11 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     math = sum(ink.words[i].math for i in words)
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _is_around_rows(word: Word) -> bool:
+    """Return whether it is a piece of a bracket, or a bracket that is as high as two rows."""
+    return word.text in PIECES or (word.math and word.text in BRACKETS and word.box.height > ROWS * word.size)
 
 
 def _are_equations(ink: Ink, grid: Grid) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, in_columns, numbered, row, rules
 
 from docparse.layout.tables import find_tables
+from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
 PITCH = 16.0
@@ -189,6 +190,11 @@ def test_a_matrix_between_tall_brackets_is_no_table():
     brackets = [part for x, pieces in sides for k, char in enumerate(pieces) for part in row(char, x, 100 + PITCH * k)]
     assert find_tables(numbered(numbers), rules(), SHEET)
     assert not find_tables(numbered([*numbers, *brackets]), rules(), SHEET)
+    whole = [
+        Word(text=text, box=Box(x, 92, x + 6, 102 + 3 * PITCH), baseline=100 + PITCH, size=10, math=True)
+        for text, x in (("(", 100), (")", 310))
+    ]
+    assert not find_tables(numbered([*numbers, *whole]), rules(), SHEET)
 
 
 @pytest.mark.parametrize(
