@@ -13,6 +13,7 @@ from docparse.layout.chained import without
 from docparse.layout.formula.chains import ChainedRow, ChainedRows
 from docparse.layout.formula.symbols import BARS
 from docparse.layout.formula.text_rows import is_arrow
+from docparse.layout.text.markers import BULLETS
 from docparse.layout.text.wording import names
 from docparse.layout.text.words import Word
 
@@ -34,7 +35,7 @@ def rows_in_text(
     led = [row for row in rest if not row.prosy and _is_led(row, prose, words, em)]
     prose = ChainedRows([*prose.rows, *led])
     rest = without(rest, led)
-    found = led + _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
+    found = led + _going_on(prose, rest, words, em) + _in_lines(prose, rest, rulings, em)
     return found + [row for row in rest if _hangs_on(row, prose, words, em)]
 
 
@@ -50,7 +51,7 @@ def _is_at_margin(row: ChainedRow, prose: ChainedRows, off: float, em: float) ->
     return sum(abs(text.box.x0 - row.box.x0) < off for text in near) >= MARGIN
 
 
-def _going_on(prose: ChainedRows, rest: Sequence[ChainedRow], em: float) -> list[ChainedRow]:
+def _going_on(prose: ChainedRows, rest: Sequence[ChainedRow], words: Sequence[Word], em: float) -> list[ChainedRow]:
     """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
     found: list[ChainedRow] = []
     lines: list[ChainedRow] = []
@@ -58,7 +59,7 @@ def _going_on(prose: ChainedRows, rest: Sequence[ChainedRow], em: float) -> list
     for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
         if any(
             0 < row.baseline - text.baseline < step
-            and (abs(text.box.x0 - row.box.x0) < 0.2 * em or _is_under_indented(row, text, prose, em))
+            and (_is_flush(row, text, words, em) or _is_under_indented(row, text, prose, em))
             for text in [*prose.based(row.baseline - step, row.baseline), *lines]
         ):
             lines.append(row)
@@ -79,6 +80,13 @@ def _leading(prose: Sequence[ChainedRow], em: float) -> float:
         if row.box.overlap_x(under.box) > 0 and em < under.baseline - row.baseline < SPACED * em
     ]
     return max(1.5 * em, 1.1 * median(steps)) if steps else 1.5 * em
+
+
+def _is_flush(row: ChainedRow, text: ChainedRow, words: Sequence[Word], em: float) -> bool:
+    """Return whether a row begins where a line of running text does, or where its words do behind a bullet."""
+    first, *others = sorted((words[i] for i in text.words), key=lambda word: word.box.x0)
+    starts = [text.box.x0, *(word.box.x0 for word in others[:1] if first.text in BULLETS)]
+    return any(abs(start - row.box.x0) < 0.2 * em for start in starts)
 
 
 def _is_under_indented(row: ChainedRow, text: ChainedRow, prose: ChainedRows, em: float) -> bool:

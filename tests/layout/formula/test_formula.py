@@ -302,6 +302,11 @@ def under_an_indented_line(start, below):
     return words + row("as if each of them had a letter of its own", 60, below + 12, right=300)
 
 
+def under_an_item(first):
+    words = [word(first, 60, width=6), *row("the number is small enough it follows that", 72)]
+    return [*words, symbol("x", 72, 112), symbol("≤", 80, 112), symbol("y", 90, 112)]
+
+
 def answers(letters):
     return [w for k, letter in enumerate(letters) for y in (100 + 14 * k,)
             for w in (*row(f"{letter}.", 60, y), *row("x = y + z", 74, y, math=True, italic=True))]  # fmt: skip
@@ -382,6 +387,8 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
     "behind a word that leads on at the margin": (after_text("and", 60), [], 0),
     "behind a word that leads on, set in the middle": (after_text("and", 120), [], 1),
     "behind a name at the margin": (after_text("SNR", 60), [], 1),
+    "under the words of an item": (under_an_item("•"), [], 0),
+    "under another word of a line": (under_an_item("If"), [], 1),
     "a fraction in a line": (
         [*row("We write for short what follows as c", 60), symbol("=", 231), symbol("1", 247, 95.5, 8),
          symbol("∫", 244, 106, 9), symbol("g", 251, 106, 8)], [(242, 97.3, 257, 97.3)], 0),
