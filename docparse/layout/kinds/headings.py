@@ -16,6 +16,7 @@ from docparse.hyphenation import HAN
 from docparse.layout.chained import grouped
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.measures import TYPED, Look, Neighbours, look_of
+from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import COLONS, has_words
 from docparse.types import Box
@@ -45,6 +46,7 @@ BOLD = 0.9  # of its characters are so, or names in code
 SMALL = 0.97  # times the size of the text: \small is 0.9 of it
 LABEL = 1.1  # times the size of the text: labels of drawings are no larger
 HIGH = 4.0  # em: drawings are higher than the pictures that stand beside headings
+OVER = -0.3, 2.0  # em from the line over a displayed formula to this: one that ends left of it may be level with it
 CLOSE, NEAR = 0.75, 1.5  # em between a drawing and words beside it, or what is none: columns stand further apart
 TOUCHING, PART = 0.3, re.compile(r"\(?[A-Za-z][).]?")  # em; of a figure, which often is in large type
 COMPANY = ("chance", "chance alike", "chance over", "chance under", "chance of the page")
@@ -115,6 +117,19 @@ def _is_field(group: Group) -> bool:
     end = next((i for i, word in enumerate(words, 1) if word.text.endswith(COLONS)), len(words))
     label, value = words[:end], words[end:]
     return bool(value) and all(word.bold for word in label) and not any(word.bold for word in value)
+
+
+def introduces(group: Group, formulas: Sequence[Box], style: PageStyle) -> bool:
+    """Return whether words in the type of the text stand right over a displayed formula in their column, of which the
+    models do not know: "其中 Larmor 频率"."""
+    box, em = group.box, group.size
+    if group.share("bold") > 0.5 or em > LABEL * style.body:
+        return False
+    right = style.page.x1  # a formula that is centred in the column leaves as much white on both sides
+    return any(
+        OVER[0] * em < each.y0 - box.y1 < OVER[1] * em and box.x0 < each.x1 < right - max(each.x0 - box.x0, 0)
+        for each in formulas
+    )
 
 
 def is_label(group: Group, drawings: Sequence[Box], body: float) -> bool:

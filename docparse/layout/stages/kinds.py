@@ -9,7 +9,7 @@ import msgspec
 from docparse.layout.blocks import formula_as_text, text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
-from docparse.layout.kinds.headings import headings_among, is_label
+from docparse.layout.kinds.headings import headings_among, introduces, is_label
 from docparse.layout.kinds.legends import legends, titles_of_labels, words_of_drawings
 from docparse.layout.kinds.measures import measures_of, neighbours_of
 from docparse.layout.kinds.notes import called_notes, figures_of
@@ -41,7 +41,11 @@ def categories(state: PageState) -> PageState:
     strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     beside = neighbours_of(state.groups)
     measures = measures_of(state.groups, beside, state.page_style, state.rulings, state.panels, noisy=state.noisy)
-    headed = headings_among(state.groups, beside, measures)
+    formulas = [block.box for block in state.formulas]
+    headed = [
+        heads and not introduces(group, formulas, state.page_style)
+        for group, heads in zip(state.groups, headings_among(state.groups, beside, measures), strict=True)
+    ]
     for i, group in enumerate(state.groups):
         named = state.furniture.get(i)
         label = headed[i] and is_label(group, state.pictures, state.page_style.body)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from typeset import SHEET, group, lines, rules, word
 
 from docparse.layout.kinds.forest import shipped_forest
-from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, is_label
+from docparse.layout.kinds.headings import COMPANY, company_of, headings_among, introduces, is_label
 from docparse.layout.kinds.measures import look_of, measures_of, neighbours_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group, groups_of
@@ -112,6 +112,18 @@ def test_bold_words_right_over_a_list_need_not_be_as_likely_a_heading(chance, wo
     items = groups_of(lines([under] * 3, top=124))
     page = [group(words, x=x, top=100, bold=bold), *items, group(*PROSE, top=400)]
     assert told(page, noisy=noisy)[0] is (heading and not noisy)
+
+
+@pytest.mark.parametrize(
+    "words, under, leads",
+    [({}, (200, 110, 400, 130), True), ({}, (200, 100, 400, 120), True), ({"bold": True}, (200, 110, 400, 130), False),
+     ({"size": 14.0}, (200, 110, 400, 130), False), ({}, (200, 150, 400, 170), False),
+     ({}, (360, 110, 500, 130), False)],
+    ids=["plain", "half level with it", "bold", "larger", "far over it", "in another column"],
+)  # fmt: skip
+def test_plain_words_right_over_a_displayed_formula_introduce_it(words, under, leads):
+    groups = [group("Its frequency", top=100, **words), group(*PROSE, top=400)]
+    assert introduces(groups[0], [Box(*under)], page_style(groups, SHEET)) is leads
 
 
 @pytest.mark.parametrize("value, heading", [({"bold": True}, True), ({}, False)], ids=["bold", "plain"])
