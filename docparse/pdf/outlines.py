@@ -11,6 +11,7 @@ Chromium prints it).
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -41,6 +42,7 @@ RADICALS = {  # their bars begin so many em from their left
 }  # fmt: skip
 COUNTS = frozenset(count for count, _, _ in (*SIGNS, *RADICALS))
 AS_SIGNS = {ord("·"): ord("⋅")}  # one outline has both codes, and formulas have no points of text
+STRETCHED = 1.5  # times as high as wide
 LARGEST = 0.05  # points to a unit: in other drawings a unit is a point or so
 OVER = "ˆ˜\u20d7"  # stand over letters: their baseline is lower by so many em
 RISE, AXIS, BAR = 0.5, 0.25, 0.04
@@ -76,9 +78,16 @@ def drawn_letters(paths: Sequence[Path]) -> dict[int, DrawnLetter]:
     for place, key in zip(places, points.tolist(), strict=True):  # numbers that are equal are one key, whole or not
         path = paths[place]
         if (glyph := known.get((path.count, *key))) is not None and path.box is not None and any(path.matrix[:2]):
-            box = _advance_box(path.matrix, glyph.advance)
+            box = path.box if _is_stretched(path.matrix) else _advance_box(path.matrix, glyph.advance)
             found[place] = DrawnLetter(glyph.code, glyph.font, path, path.matrix, box, path.box)
     return found
+
+
+def _is_stretched(matrix: Matrix) -> bool:
+    """Return whether a letter is stretched, as the pieces between the ends of tall brackets are, and cut to its place."""
+    a, b, c, d, *_ = matrix
+    along, across = math.hypot(a, b), math.hypot(c, d)
+    return not along / STRETCHED < across < STRETCHED * along
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import pytest
 from handmade import pdf
 
 import docparse
+from docparse.pdf.outlines import drawn_letters
 
 OUTLINES = {  # MathJax 3.2.2 (Apache-2.0)
     "x": "52 289Q59 331 106 386T222 442Q257 442 286 424T329 379Q371 442 430 442Q467 442 494 420T522 361Q522 332 508 314"
@@ -93,6 +94,21 @@ def test_a_path_that_is_almost_a_letter_is_none(read):
 
 def test_the_formula_of_drawn_letters_stands_in_its_sentence():
     assert docparse.convert(page(drawn("x=7", 64))).markdown.strip() == "Let $x = 7$ be given here."
+
+
+def test_a_letter_that_is_stretched_and_cut_to_its_place_is_where_it_is_seen(read, monkeypatch):
+    """So MathJax draws the pieces between the ends of tall brackets; the whole of one would reach into the others."""
+    found = []
+
+    def known(paths):
+        found.extend(drawn_letters(paths).values())
+        return drawn_letters(paths)
+
+    monkeypatch.setattr("docparse.pdf.graphics.drawn_letters", known)
+    unit = SIZE / 1000
+    read(page(f"q 60 {BASELINE - 2} 20 12 re W n {unit} 0 0 {5 * unit} 64 {BASELINE} cm {path(OUTLINES['7'])} f Q"))
+    [letter] = found
+    np.testing.assert_allclose(letter.box[1::2], [BASELINE - 1.3, BASELINE + 10], atol=0.1)
 
 
 def test_a_drawn_point_is_an_operator():
