@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from statistics import median
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.formula.atoms import REACH, THIN, TOUCH, Atom, closing, gap_between, is_operator
 from docparse.layout.formula.evidence import NOT_MATH, has_operator, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, CLOSING, OPENING, RELATIONS
@@ -199,9 +200,10 @@ def _is_punctuation(atom: Atom) -> bool:
 
 
 def _is_factorial(atoms: Sequence[Atom], start: int, end: int) -> bool:
-    """`n!` within a sentence: the next word begins with a small letter."""
+    """`n!` within a sentence: the next word begins with a small letter, or is Chinese, which has a mark of its own."""
     behind = atoms[end].text[:1] if end < len(atoms) else ""
-    return atoms[end - 1].text == "!" and end - start > 1 and behind.islower()
+    goes_on = behind.islower() or (behind.isalpha() and is_cjk(behind))
+    return atoms[end - 1].text == "!" and end - start > 1 and goes_on
 
 
 def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:

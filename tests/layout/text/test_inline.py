@@ -198,6 +198,9 @@ LETTERED = {  # words of a line, and it as Markdown on a page with formulas
     "a factorial before a relation": (
         [word("as", 60), letter("n", 74), word("!", 79, glued=True), word("=", 86, math=True), word("6", 96)],
         "as $n! = 6$"),
+    "a factorial before Chinese": (
+        [word("有", 60), letter("n", 74), word("!", 79, glued=True), word("阶", 90)], "有 $n!$ 阶"),
+    "a letter before an exclamation": ([word("as", 60), letter("n", 74), word("!", 79, glued=True)], "as $n$!"),
 }  # fmt: skip
 
 
