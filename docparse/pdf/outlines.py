@@ -84,7 +84,7 @@ def drawn_letters(paths: Sequence[Path]) -> dict[int, DrawnLetter]:
 
 
 def _is_stretched(matrix: Matrix) -> bool:
-    """Return whether a letter is stretched, as the pieces between the ends of tall brackets are, and cut to its place."""
+    """Return whether a letter is stretched, as the pieces between the ends of tall brackets are."""
     a, b, c, d, *_ = matrix
     along, across = math.hypot(a, b), math.hypot(c, d)
     return not along / STRETCHED < across < STRETCHED * along
