@@ -30,8 +30,15 @@ def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
 
 def is_low_print(group: Group, style: PageStyle) -> bool:
     """Return whether it is small print in the lower part of the page."""
-    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
-    return low and group.size <= SMALLER * style.body
+    return _is_low(group, style) and _is_small(group, style)
+
+
+def _is_low(group: Group, style: PageStyle) -> bool:
+    return group.box.y0 >= style.page.y0 + 0.55 * style.page.height
+
+
+def _is_small(group: Group, style: PageStyle) -> bool:
+    return group.size <= SMALLER * style.body
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
@@ -53,9 +60,12 @@ def _is_top_of_box(stroke: np.ndarray, rulings: np.ndarray) -> bool:
     return bool((ends & (rulings[:, 3] - rulings[:, 1] > CORNER) & (np.abs(rulings[:, 1] - stroke[1]) < CORNER)).any())
 
 
-def called_notes(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
-    """Return the items, by index, that are notes: small print low on the page, under the text, with the numbers that
-    raised figures in it call. What a heading stands over is a list of references."""
+def called_notes(
+    groups: Sequence[Group], categories: Sequence[Category], style: PageStyle, rulings: np.ndarray
+) -> set[int]:
+    """Return the items, by index, that are notes: low on the page, under the text, with the numbers that raised figures
+    in it call, and in small print or under a short stroke; or under such a note. What a heading stands over is a list
+    of references."""
     called = {
         word.text for group in groups for line in group.lines for word in line.words[1:] if _is_raised(word, line)
     }
@@ -66,8 +76,9 @@ def called_notes(groups: Sequence[Group], categories: Sequence[Category], style:
         above = next((j for j in reversed(over) if groups[j].box.overlap_x(group.box) > 0), None)
         text = above is not None and categories[above] in (Category.TEXT, Category.CAPTION)
         number = figures_of(group.marker.text) if group.marker else ""
-        is_note = categories[i] is Category.LIST_ITEM and number in called and is_low_print(group, style)
-        found.update({i} if is_note and (text or above in found) else ())
+        is_called = categories[i] is Category.LIST_ITEM and number in called and _is_low(group, style)
+        set_off = text and (_is_small(group, style) or _under_stroke(group.box, style, rulings))
+        found.update({i} if is_called and (set_off or above in found) else ())
         over.append(i)
     return found
 

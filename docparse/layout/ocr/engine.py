@@ -26,6 +26,7 @@ from docparse.layout.ocr.operators import with_operators
 from docparse.layout.ocr.overlooked import SURE, dashes, find_initials, is_flat, is_initial, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.quotes import with_curly_quotes
+from docparse.layout.ocr.raised import with_raised
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
@@ -225,11 +226,13 @@ class _Line:
         place = Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         darkness = darkness_of(self.picture, ink)
-        weights = stroke_weights(darkness, ink, tokens, widening) / kind.size
+        typed = with_raised(tokens, ink, kind) if self.beside is None else [(token, kind) for token in tokens]
+        tokens = [token for token, _ in typed]
+        weights = stroke_weights(darkness, ink, tokens, widening) / [own.size for _, own in typed]
         upright = is_rtl(self.reading.text)  # pens of Arabic lean, its type is never in italics
         leans = [False] * len(tokens) if upright else leaning(darkness, tokens, widening)
         read = as_read([token.text for token in tokens])
-        words = [place.word(replace(tokens[i], text=text), kind, advance) for i, text in read]
+        words = [place.word(replace(tokens[i], text=text), typed[i][1], advance) for i, text in read]
         return words, [float(weights[i]) for i, _ in read], [leans[i] for i, _ in read], tint_of(self.picture, ink)
 
     def type_at(self, x: float) -> LineType:

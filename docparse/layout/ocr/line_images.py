@@ -76,4 +76,5 @@ class Placement:
         }[self.angle]  # fmt: skip
         box, baseline = Box(x - left, y - above, x + right, y + below), x if self.angle % 180 else y
         return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle,
-                    mono=advance > 0, confidence=token.confidence, glued=token.glued)  # fmt: skip
+                    mono=advance > 0, confidence=token.confidence, glued=token.glued,
+                    latex=f"^{{{token.text}}}" if token.raised else "")  # fmt: skip

@@ -46,13 +46,16 @@ FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word inside a line image: its text, confidence and ink extents in pixels of the line image."""
+    """A word inside a line image: its text, confidence and ink extents in pixels of the line image, and the middles of
+    its characters there; `raised` says that it is a raised figure."""
 
     text: str
     confidence: float
     left: float
     right: float
     glued: bool = False  # no space stands before it
+    centers: Sequence[float] = ()
+    raised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,14 @@ def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
     first, last = _own_ink(columns, reading.centers)
     left, right = [first, *(end for _, end in gaps)], [*(start for start, _ in gaps), last]
     return [
-        Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1), glued=a in seams)
+        Token(
+            reading.text[a:b],
+            float(reading.confidences[a:b].mean()),
+            x0,
+            max(x0 + 1.0, x1),
+            a in seams,
+            tuple(reading.centers[a:b].tolist()),
+        )
         for (a, b), x0, x1 in zip(spans, left, right, strict=True)
     ]
 

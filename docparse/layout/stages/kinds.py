@@ -53,7 +53,7 @@ def categories(state: PageState) -> PageState:
         seen = named or classify.categorise(group, state.page_style, state.floats, strokes, heads=headed[i])
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        for i in called_notes(state.groups, found, state.page_style):
+        for i in called_notes(state.groups, found, state.page_style, strokes):
             found[i] = Category.FOOTNOTE
         captions = legends(state.groups, found, state.pictures, state.page_style)
         captions |= titles_of_labels(state.groups, beside, found)

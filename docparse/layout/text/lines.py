@@ -142,8 +142,8 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 
 def steadied(line: Line) -> Line:
-    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter, and which tells
-    no names in code by their type."""
+    """Return the line with one size and one baseline for all its words but raised figures: for OCR, whose measures
+    jitter, and which tells no names in code by their type."""
     return _reset(line, size=line.size, baseline=line.baseline, mono=False)
 
 
@@ -210,4 +210,4 @@ def _is_of_one_heading(head: Line, line: Line) -> bool:
 
 
 def _reset(line: Line, **measures: float) -> Line:
-    return Line(tuple(msgspec.structs.replace(word, **measures) for word in line.words))
+    return Line(tuple(word if word.is_raised else msgspec.structs.replace(word, **measures) for word in line.words))

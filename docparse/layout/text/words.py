@@ -51,6 +51,11 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     latex: str = ""
 
     @property
+    def is_raised(self) -> bool:
+        """Return whether it is a raised figure that was read in a picture: it calls a note."""
+        return self.latex.startswith("^")
+
+    @property
     def small_caps(self) -> bool:
         """Return whether its font is one of small capitals: small letters are printed as such."""
         return SMALL_CAPITALS.search(self.font) is not None

@@ -144,16 +144,22 @@ def test_the_items_of_a_slide_are_its_prose_and_not_the_note_under_them():
 
 
 @pytest.mark.parametrize(
-    "number, over, size, expected",
-    [("3.", TEXT, 8.0, {1}), ("2.", TEXT, 8.0, set()), ("3.", HEADING, 8.0, set()), ("3.", TEXT, 10.0, set())],
-    ids=["called", "not called", "a reference", "in the size of text"],
+    "number, over, size, strokes, expected",
+    [
+        ("3.", TEXT, 8.0, [], {1}),
+        ("2.", TEXT, 8.0, [], set()),
+        ("3.", HEADING, 8.0, [], set()),
+        ("3.", TEXT, 10.0, [], set()),
+        ("3.", TEXT, 10.0, [(60, 715, 160, 715)], {1}),
+    ],
+    ids=["called", "not called", "a reference", "in the size of text", "in that size, under a stroke"],
 )
-def test_small_print_at_the_foot_with_a_number_that_the_text_calls_is_a_note(number, over, size, expected):
+def test_small_print_at_the_foot_with_a_number_that_the_text_calls_is_a_note(number, over, size, strokes, expected):
     text = Group((line(PROSE[0], 60, 500), Line((*row(PROSE[1], 60, 512), word("3", 280, 508, 6, glued=True)))))
     note = replace(group(f"{number} See the minutes", top=740, size=size), marker=Marker(number, 60, 70, sure=True))
     page = [text, note, group("References", top=720, size=12.0), group(*PROSE * 3, top=100)]
     page = page if over is HEADING else [page[0], page[1], page[3]]
-    found = called_notes(page, [TEXT, ITEM, over, TEXT][: len(page)], page_style(page, SHEET))
+    found = called_notes(page, [TEXT, ITEM, over, TEXT][: len(page)], page_style(page, SHEET), rules(*strokes))
     assert found == expected
     assert all(marker_of(page[i], NOTE) == "3" for i in found)
 
