@@ -1,5 +1,5 @@
 """Bullets on a page image: small shapes that OCR leaves out, or takes for a letter, before two or more lines; and boxes
-to tick, small squares with four straight sides, however faint, empty or with a sign inside."""
+to tick."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.light import contrast, ink_in
+from docparse.layout.ocr.ticks import boxes_to_tick
 from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -32,16 +33,16 @@ FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels tha
 LOW = 0.15  # em above the baseline: the middle of a bullet is higher, that of the full stop before a name in code not
 GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
+RIM = 0.2  # of a box to tick
 DOTS = frozenset("·•●:")  # no line begins with one of them as a letter of its own
 MISREAD = DOTS | frozenset("0oO°º.。◦○■□▪-–*>»→➢➤")
 DECIMAL = re.compile(r"\d[.,]\d")
 BOXES = frozenset("□口☐☑")  # as which boxes to tick are read
+# Of a bullet that has no other one like it, em: its height, from there to the middle of small letters, to its words,
+# from their margin to that of the lines under them, and to these.
+LONE_HEIGHT, LONE_LEVEL, LONE_GAP, LONE_FLUSH, LONE_LEADING = (0.25, 0.6), 0.12, (0.4, 4.0), 0.25, (0.9, 2.0)
+MIDDLE = 0.25  # em from the baseline to the middle of small letters
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
-LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
-FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner than a pixel, differ from paper at least
-EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
-RIM = 0.15  # of a side that the line along the next one takes
-EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,18 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
         return list(words)
     found = list(_shapes_at(words, marks, image))
     company = _has_company([(shape.box, shape.text) for shape in found])
-    bullets = [shape for shape, has_company in zip(found, company, strict=True) if has_company or shape.is_told]
+    alone = [shape for shape, is_alone in zip(found, _are_alone_over_text(found, words), strict=True) if is_alone]
+    bullets = [
+        shape
+        for shape, has_company in zip(found, company, strict=True)
+        if has_company or shape.is_told or shape in alone
+    ]
     over = {shape.word: shape for shape in sorted(bullets, key=lambda shape: shape.box.x1) if shape.word is not None}
     bullets = [shape for shape in bullets if shape.word is None or over[shape.word] is shape]
     rest = [over[i].rest if i in over else word for i, word in enumerate(words)]
-    marked = with_marks([word for word in rest if word is not None], [(shape.box, shape.text) for shape in bullets])
+    marks = [(shape.box, shape.text) for shape in bullets]
+    begin = [at for at, shape in enumerate(bullets) if shape in alone]
+    marked = with_marks([word for word in rest if word is not None], marks, begin)
     kept = {word.box for word in marked}
     misread = (words[i] for i, shape in over.items() if shape.rest is None and shape.box not in kept)
     return [*marked, *misread]
@@ -80,7 +88,8 @@ def _shapes_at(words: Sequence[Word], marks: Sequence[tuple[Box, str]], image: P
     for box, text in marks:
         x, y = box.center
         level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
-        over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
+        rim = RIM * box.width if text in TICKS else 0.0  # words beside boxes that they do not show begin at these
+        over = level & (boxes[:, 0] < box.x1 - rim) & (box.x0 + rim < boxes[:, 2])
         at = np.flatnonzero(over).tolist()
         after = level & ~over & (boxes[:, 0] > x)
         apart = np.maximum(boxes[:, 0] - box.x1, box.x0 - boxes[:, 2])
@@ -92,7 +101,7 @@ def _shapes_at(words: Sequence[Word], marks: Sequence[tuple[Box, str]], image: P
         if not level.any() or len(at) > 1 or beside.baseline - y < LOW * beside.size:
             continue
         if not at:
-            if gap > INSIDE * size and (box.height < TALL * size or text in TICKS):
+            if text in TICKS or (gap > INSIDE * size and box.height < TALL * size):
                 yield _Shape(box, text)
         elif _is_misread(beside, box, text, gap, size):
             yield _Shape(box, text, at[0], None, is_told)
@@ -147,6 +156,29 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     return [*boxes, *(each for each in others if not any(each[0].inside(box) > 0.5 for box, _ in boxes))]
 
 
+def _are_alone_over_text(shapes: Sequence[_Shape], words: Sequence[Word]) -> Iterator[bool]:
+    """Yield whether each shape is the bullet of a list's only item: a disc before the first line of a paragraph, over
+    others that begin where its words do."""
+    firsts = [word for word in words if word.begins and not word.angle]
+    x0, baseline, size = np.array([(word.box.x0, word.baseline, word.size) for word in firsts]).reshape(-1, 3).T
+    for shape in shapes:
+        box, y = shape.box, shape.box.center[1]
+        margin = np.where(np.abs(baseline - MIDDLE * size - y) < LONE_LEVEL * size, x0 - box.x1, np.inf)
+        if shape.text != "•" or shape.word is not None or not np.isfinite(margin.min(initial=np.inf)):
+            yield False
+            continue
+        own = int(np.where(margin > 0, margin, np.inf).argmin())
+        em, down = size[own], baseline - baseline[own]
+        flush = np.abs(x0 - x0[own]) < LONE_FLUSH * em
+        under, over = (flush & _within(way * down / em, LONE_LEADING) for way in (1, -1))
+        fits = _within(box.height / em, LONE_HEIGHT) and _within(margin[own] / em, LONE_GAP)
+        yield bool(fits and under.any() and not over.any())
+
+
+def _within(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
+    return (values > ends[0]) & (values < ends[1])
+
+
 def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
     """Return whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is
     alone, but for the dots of letters and stops."""
@@ -161,29 +193,3 @@ def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
         return int((like & (ratio < ALIKE)).sum()) > 1
 
     return [has_company(i) for i in range(len(marks))]
-
-
-def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
-    """Return the boxes to tick of a page in points, each with "☐" or "☑"; `far` is uint8 [height, width], how far
-    its pixels are from their paper, `scale` of them a point."""
-    ink = (far > FAINT_LINE).astype(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    _, _, wide, high, _ = stats.T
-    shorter, longer = np.minimum(wide, high), np.maximum(wide, high)
-    sized = (shorter >= LEAST_BOX * scale) & (longer <= LARGEST_BOX * scale)
-    found = []
-    for i in np.flatnonzero(sized & (shorter >= EVEN * longer)).tolist():
-        x, y, width, height = stats[i, :4].tolist()
-        if _has_sides(labels[y : y + height, x : x + width] == i):
-            inner = ink[y + height // 4 : y + height - height // 4, x + width // 4 : x + width - width // 4].mean()
-            if inner < FULL:
-                box = Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale)
-                found.append((box, "☐" if inner < EMPTY else "☑"))
-    return found
-
-
-def _has_sides(drawn: np.ndarray) -> bool:
-    """Return whether a shape, bool [height, width], reaches along all four sides of its box."""
-    rim = max(2, round(RIM * min(drawn.shape)))
-    sides = (drawn[:rim].any(axis=0), drawn[-rim:].any(axis=0), drawn[:, :rim].any(axis=1), drawn[:, -rim:].any(axis=1))
-    return all(side.mean() > EDGE for side in sides)

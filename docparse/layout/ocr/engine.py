@@ -30,6 +30,7 @@ from docparse.layout.ocr.raised import with_raised
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
+from docparse.layout.ocr.ticks import without_boxes
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import LineType, as_read, cut, measure
 from docparse.layout.text.wording import is_rtl
@@ -87,12 +88,13 @@ class OcrEngine:
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
         if boxes is None:
+            image = without_boxes(image)
             lines = apart(image.pixels, self.finder.find(image.pixels))
         else:
             lines = [line_box(box, image.scale) for box in boxes]
         sharp = image = evenly_lit(image, lines)
         if finer and any(line.height < SMALL_LINE for line in lines):
-            sharp = finer()
+            sharp = finer() if boxes else without_boxes(finer())
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image, lines) if boxes is None else {}

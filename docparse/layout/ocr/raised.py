@@ -24,9 +24,8 @@ NEAR = 0.3  # em before it at most, where OCR saw a space
 PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FIGURES = r"[\d⁰¹²³⁴-⁹]{1,3}(?:[,–-][\d⁰¹²³⁴-⁹]{1,3})*"
 # Behind a word, a stop or a bracket, or at the head of a note: powers of letters and figures are those of formulas.
-MARK = re.compile(
-    rf"(?:(?<=[^\W\d_]{{2}})|(?<=\D[.,;:!?)\]”\"’'»])|^)(?:\[{_FIGURES}\]|{_FIGURES}|[†‡])+(?![\d/%]|[.,]\d)"
-)
+_BEHIND = r"(?<=[^\W\d_]{2})|(?<=[^\W\d_][.,;:!?)\]”\"’'»])|(?<=[.,;:!?)][)\]”\"’'»])|^"
+MARK = re.compile(rf"(?:{_BEHIND})(?:\[{_FIGURES}\]|{_FIGURES}|[†‡])+(?![\d/%\"”’']|[.,]\d)")
 
 
 def with_raised(tokens: Sequence[Token], ink: np.ndarray, kind: LineType) -> list[tuple[Token, LineType]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import LEVEL, Word
 from docparse.types import Box
 
 DOTS = re.compile(r"[.·•∙…‥]+")
@@ -16,13 +17,18 @@ ROWS = 3  # with a leader to a number, at least
 REACH = 6.0  # em from one of the dots to the next: old books set them two em apart, and OCR overlooks some
 DRAWN = "...."  # what is read as a leader
 
+_Leader = tuple[
+    Word, list[Word], Word
+]  # the last word of a title, the dots behind it, and the number that they lead to
+
 
 def with_leaders(words: Sequence[Word]) -> list[Word]:
     """Return the words of a scan, with all the dots from a title to the number behind it as one word, and no gap that
     parts cells on either side of it. Rows of several numbers are those of a table."""
     if sum(DOTS.fullmatch(word.text) is not None for word in words) < ROWS:
         return list(words)
-    found = list(_leaders(words))
+    seen = list(_leaders(words))
+    found = [leader for leader in seen if _is_sure(leader, seen)]
     if len(found) < ROWS:
         return list(words)
     taken = {id(word) for _, dots, number in found for word in (*dots, number)}
@@ -32,7 +38,7 @@ def with_leaders(words: Sequence[Word]) -> list[Word]:
     return [msgspec.structs.replace(word, index=i) for i, word in enumerate(whole)]
 
 
-def _leaders(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word], Word]]:
+def _leaders(words: Sequence[Word]) -> Iterator[_Leader]:
     """Yield titles' last words, the dots behind them, and the numbers that these lead to."""
     for number in words:
         if number.angle or NUMBER.fullmatch(number.text) is None:
@@ -42,12 +48,20 @@ def _leaders(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word], Word]]:
         if at + 1 < len(row) and row[at + 1].text[0].isdigit():
             continue
         first = at
-        while first and DOTS.fullmatch(row[first - 1].text) and _is_near(row[first - 1], row[first], number.size):
+        while first and DOTS.fullmatch(row[first - 1].text):
             first -= 1
         title, dots = row[first - 1] if first else None, row[first:at]
         lettered = title is not None and not title.angle and any(map(str.isalpha, title.text))
-        if dots and title is not None and lettered and _is_near(title, row[first], number.size):
+        if dots and title is not None and lettered:
             yield title, dots, number
+
+
+def _is_sure(leader: _Leader, seen: Sequence[_Leader]) -> bool:
+    """Return whether its dots stand near each other and what they join, or other leaders end where it does: of those
+    with wide spaces OCR often sees the first or the last dot alone."""
+    title, dots, number = leader
+    ends = (abs(other.box.x1 - number.box.x1) < LEVEL * number.size for *_, other in seen)
+    return all(_is_near(*pair, number.size) for pair in pairwise([title, *dots, number])) or sum(ends) >= ROWS
 
 
 def _is_in_row(word: Word, number: Word) -> bool:

@@ -4,7 +4,7 @@ underscores, which TeX draws, and the hyphens that troff prints as minus signs."
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 import numpy as np
@@ -35,13 +35,14 @@ TALL_ROOT, HIGHEST_ROOT, AXIS = 1.6, 5.0, 0.25  # em: of one that is centred on 
 OPTION = re.compile(r"[^\w\s]?−−[^\W\d_]")  # --all
 MINUS = re.compile(r"(?<![\d)])−(?=[−A-Za-z])")  # that is typed as a hyphen
 PILL, RIM, UNEVEN = 2.2, 1.0, 0.1  # em: lower, with less on each side of its word, and hardly more on one of them
-TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
+TICK_CLEAR = 0.02  # em around a box to tick: those of two lines may nearly touch
 
 
-def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
+def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]], alone: Collection[int] = ()) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
     line, at the height of its small letters; boxes to tick, two or more alike, stand before any word, or behind all. A
-    number printed in the shape is that of the item, and a sign in a box ticks it."""
+    number printed in the shape is that of the item, and a sign in a box ticks it. Those `alone`, by index, are known to
+    begin their line, as several under each other are."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
@@ -50,7 +51,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
     ends = np.array([(w.box.x0, w.box.x1) for w in upright]).T
     baseline, em = np.array([(w.baseline, w.size) for w in upright]).T
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
-    ticks, lined = _to_tick(marks), _under_each_other(marks)
+    ticks, lined = _to_tick(marks), _under_each_other(marks) | set(alone)
     before: dict[int, Word] = {}  # by the word that each stands before, or behind, the nearest one
     printed: dict[int, Word | None] = {}  # in these
     for at, (shape, text) in enumerate(marks):

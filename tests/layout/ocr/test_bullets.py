@@ -224,3 +224,19 @@ def test_a_figure_before_a_decimal_point_is_no_bullet(shape):
     texts = ("0.9", "0.2", "5,2")
     read = [word(text, LEFT - 2, top, index=k, width=40) for k, (text, top) in enumerate(zip(texts, TOPS, strict=True))]
     assert with_bullets(read, followed(page(shape))) == read
+
+
+@pytest.mark.parametrize(
+    "shape, lines, expected",
+    [
+        (disc, [(LEFT + 30, TOPS[0]), (LEFT + 30, TOPS[1])], ["•"]),
+        (disc, [(LEFT + 30, TOPS[0] - 16), (LEFT + 30, TOPS[0]), (LEFT + 30, TOPS[1])], []),
+        (disc, [(LEFT + 30, TOPS[0]), (LEFT, TOPS[1])], []),
+        (ring, [(LEFT + 30, TOPS[0]), (LEFT + 30, TOPS[1])], []),
+    ],
+    ids=["over a line that hangs", "within a paragraph", "over one at the margin", "a ring"],
+)
+def test_a_disc_alone_before_a_paragraph_is_the_bullet_of_the_only_item(shape, lines, expected):
+    words = [word(f"Line{i}", x, top, index=i, begins=True) for i, (x, top) in enumerate(lines)]
+    found = with_bullets(words, page(shape, tops=TOPS[:1]))
+    assert [each.text for each in found if each not in words] == expected

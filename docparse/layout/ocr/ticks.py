@@ -1,0 +1,97 @@
+"""Boxes to tick on a page image: small squares with four straight sides, however faint, empty or with a sign inside.
+
+OCR takes them for letters, and a word that one stands at for one in larger type, so it reads the page without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from docparse.layout.geometry import corners_of
+from docparse.layout.ocr.light import contrast
+from docparse.pdf.content import PageImage
+from docparse.types import Box
+
+LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
+FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner than a pixel, differ from paper at least
+EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
+RIM = 0.15  # of a side that the line along the next one takes
+EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
+SIGN = 0.4  # times as dark as its sides is a sign in a box at least: the grain of paper is lighter
+CROSSED = 0.6  # share of each diagonal of the inner half that is drawn of a crossed box
+APART = (
+    0.4  # of its side: white before a box, which begins a column or follows a space; characters of Chinese have less
+)
+ALIKE = 0.1  # of their sides by which boxes of one form differ at most
+AROUND = 3  # pixels around a box where its paper is seen
+
+
+def without_boxes(image: PageImage) -> PageImage:
+    """Return the page without its boxes to tick, of which two or more are alike: those that are empty or crossed."""
+    far = contrast(image)
+    boxes = [box for box, _ in boxes_to_tick(far, image.scale)]
+    found = [box for box in boxes if _is_apart(box, far, image.scale) and _is_plain(box, far, image.scale)]
+    sides = np.array([(box.width, box.height) for box in found]).reshape(-1, 2)
+    alike = [(abs(sides - own) < ALIKE * own).all(axis=1).sum() > 1 for own in sides]
+    if not any(alike):
+        return image
+    pixels = image.pixels.copy()
+    for (x0, y0, x1, y1), is_alike in zip(_pixels(found, image.scale), alike, strict=True):
+        if is_alike:
+            around = pixels[max(0, y0 - AROUND) : y1 + AROUND, max(0, x0 - AROUND) : x1 + AROUND]
+            rim = np.concatenate([around[[0, -1]].reshape(-1, 3), around[:, [0, -1]].reshape(-1, 3)])
+            pixels[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = np.median(rim, axis=0)
+    return PageImage(pixels, image.scale)
+
+
+def _pixels(boxes: Sequence[Box], scale: float) -> list[list[int]]:
+    found: list[list[int]] = np.rint(corners_of(boxes) * scale).astype(int).tolist()
+    return found
+
+
+def _is_apart(box: Box, far: np.ndarray, scale: float) -> bool:
+    x0, y0, x1, y1 = _pixels([box], scale)[0]
+    before = far[y0:y1, max(0, x0 - round(APART * (x1 - x0))) : max(0, x0 - 1)]
+    return not (before > FAINT_LINE).any(axis=0).any() if before.size else True
+
+
+def _is_plain(box: Box, far: np.ndarray, scale: float) -> bool:
+    """Return whether a box is empty or crossed from corner to corner: characters with four sides hold others."""
+    x0, y0, x1, y1 = _pixels([box], scale)[0]
+    quarter = (y1 - y0) // 4, (x1 - x0) // 4
+    inner = (far[y0 + quarter[0] : y1 - quarter[0], x0 + quarter[1] : x1 - quarter[1]] > FAINT_LINE).astype(np.uint8)
+    if inner.mean() < EMPTY:
+        return True
+    square = cv2.resize(inner, (12, 12), interpolation=cv2.INTER_AREA)
+    return min(np.diag(square).mean(), np.diag(square[:, ::-1]).mean()) > CROSSED
+
+
+def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
+    """Return the boxes to tick of a page in points, each with "☐" or "☑"; `far` is uint8 [height, width], how far
+    its pixels are from their paper, `scale` of them a point."""
+    ink = (far > FAINT_LINE).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, _, wide, high, _ = stats.T
+    shorter, longer = np.minimum(wide, high), np.maximum(wide, high)
+    sized = (shorter >= LEAST_BOX * scale) & (longer <= LARGEST_BOX * scale)
+    found = []
+    for i in np.flatnonzero(sized & (shorter >= EVEN * longer)).tolist():
+        x, y, width, height = stats[i, :4].tolist()
+        drawn, seen = labels[y : y + height, x : x + width] == i, far[y : y + height, x : x + width]
+        if _has_sides(drawn):
+            least = max(FAINT_LINE, SIGN * float(np.median(seen[drawn])))
+            inner = (seen[height // 4 : height - height // 4, width // 4 : width - width // 4] > least).mean()
+            if inner < FULL:
+                box = Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale)
+                found.append((box, "☐" if inner < EMPTY else "☑"))
+    return found
+
+
+def _has_sides(drawn: np.ndarray) -> bool:
+    """Return whether a shape, bool [height, width], reaches along all four sides of its box."""
+    rim = max(2, round(RIM * min(drawn.shape)))
+    sides = (drawn[:rim].any(axis=0), drawn[-rim:].any(axis=0), drawn[:, :rim].any(axis=1), drawn[:, -rim:].any(axis=1))
+    return all(side.mean() > EDGE for side in sides)
