@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from math import inf
 
@@ -17,6 +17,7 @@ from docparse.types import Box
 
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 HEAD = 0.8, 3.0  # em from the top of a rule between two columns down to the one under their names
+OVERRUN, SEVERAL = 0.7, 3  # em beyond the rules of a table, more than its skew; rules down that tell where others end
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
@@ -42,11 +43,25 @@ class Candidate:
 def lattices(horizontal: list[Rule], vertical: list[Rule], em: float) -> list[Candidate]:
     """Groups of crossing rules: at least five in all and two of them horizontal; or one under the names of columns, and
     others down between these, as LaTeX sets small tables, with the sides of what they reach over."""
-    groups = components(horizontal, vertical)
+    groups = [(rows, _without_overruns(rows, columns, em)) for rows, columns in components(horizontal, vertical)]
     many = [(rows, columns) for rows, columns in groups if len(rows) >= 2 and len(rows) + len(columns) >= 5]
     found = [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
     crosses = [(rows[0], columns) for rows, columns in groups if len(rows) == 1 and _is_cross(rows[0], columns, em)]
     return found + [_closed(under, between) for under, between in crosses]
+
+
+def _without_overruns(rows: Sequence[Rule], columns: list[Rule], em: float) -> list[Rule]:
+    """Return the rules that run down, the only one of several that reaches beyond the first or the last level rule cut
+    there: in pictures strokes run on into letters of the line beside them."""
+    top, bottom = min(rule.at for rule in rows), max(rule.at for rule in rows)
+    above = [rule for rule in columns if rule.lo < top - OVERRUN * em]
+    under = [rule for rule in columns if rule.hi > bottom + OVERRUN * em]
+    several = len(columns) >= SEVERAL and len(rows) > 1
+    first, last = (several and len(those) == 1 for those in (above, under))
+    return [
+        replace(rule, lo=top if first and rule in above else rule.lo, hi=bottom if last and rule in under else rule.hi)
+        for rule in columns
+    ]
 
 
 def _is_cross(under: Rule, between: Sequence[Rule], em: float) -> bool:

@@ -725,3 +725,12 @@ def test_a_label_in_two_lines_over_its_figures_is_that_of_one_row(upper, lower, 
     strokes = [(x, y, x + 70, y) for y in (107, 193 + step, 211 + step) for x in (390, 465)]
     [table] = grids(words, rules(*strokes))
     assert ([f"{upper} {lower}", "77", "88"] in table) == joined
+
+
+@pytest.mark.parametrize("long", [1, 2], ids=["one stroke alone", "two of them"])
+def test_a_stroke_that_runs_on_into_the_line_over_its_table_gives_it_no_row(long):
+    words = [*rows(TOWNS, 112), *row("Harbours of the north and their trade", 64, 95)]
+    sides = [*down((60, *XS[1:3]), 100, 164), *down((420,), 100, 164)]
+    strokes = [(x0, 84 if x0 in XS[1 : 1 + long] else y0, x1, y1) for x0, y0, x1, y1 in sides]
+    [found] = grids(words, rules(*across(100, 116, 132, 148, 164, x1=420), *strokes))
+    assert found[0][0].startswith("Aberdeen" if long == 1 else "Harbours")
