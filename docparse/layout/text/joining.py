@@ -166,14 +166,16 @@ def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
 
 
 def _is_section(number: Line, title: Line, fragments: Sequence[Line]) -> bool:
-    """The number of a section before its title, both bold or larger than most text."""
+    """The number of a section before its title, both bold or larger than most text. OCR, which knows no fonts, does not
+    tell figures that are bold: it is enough that they are counted in several parts, 2.1."""
     one, other = number.main, title.main
     if SECTION.fullmatch(number.text) is None or not title.text[0].isalpha() or one.font != other.font:
         return False
     if abs(one.size - other.size) >= MEASURED * one.size:
         return False
     usual = (word for line in fragments for word in line.words)
-    return (one.bold and other.bold) or min(one.size, other.size) > LARGER * usual_size(usual)
+    bold = one.bold or (not one.font and "." in number.text)
+    return (bold and other.bold) or min(one.size, other.size) > LARGER * usual_size(usual)
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:

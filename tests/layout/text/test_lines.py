@@ -198,6 +198,12 @@ PAGES = {  # words in their order, and the lines that they make
     "a plain number a tab before a word": ([word("3", 50, 100), word("Results", 78, 100)], ["3", "Results"]),
     "the number of a bold heading far before it": (
         [word("2.1", 50, bold=True), *row("Funds of it", 88, bold=True)], ["2.1 Funds of it"]),
+    "the same with figures of which OCR tells no weight": (
+        [word("2.1", 50, font=""), *row("Funds of it", 88, bold=True, font="")], ["2.1 Funds of it"]),
+    "one figure of which it tells none": (
+        [word("2", 50, font=""), *row("Funds of it", 88, bold=True, font="")], ["2", "Funds of it"]),
+    "a plain number far before a bold line": (
+        [word("2.1", 50, font="Serif"), *row("Funds of it", 88, bold=True, font="Serif")], ["2.1", "Funds of it"]),
     "a plain number far before a line": ([word("2.1", 50), *row("Funds of it", 88)], ["2.1", "Funds of it"]),
     "columns of stretched lines whose gutter is hardly wider than some spaces": (
         [w for r, pair in enumerate(zip(TIGHT, TIGHT_BESIDE, strict=True))
