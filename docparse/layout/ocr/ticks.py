@@ -17,6 +17,7 @@ from docparse.types import Box
 
 LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
 FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner than a pixel, differ from paper at least
+EMPTY_BOX = "☐"
 EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
@@ -30,16 +31,19 @@ AROUND = 3  # pixels around a box where its paper is seen
 
 
 def without_boxes(image: PageImage) -> PageImage:
-    """Return the page without its boxes to tick, of which two or more are alike: those that are empty or crossed."""
+    """Return the page without its boxes to tick, those that are empty or crossed, of which two or more are alike, at
+    least one of them empty: blots on letters have four sides, too."""
     far = contrast(image)
-    boxes = [box for box, _ in boxes_to_tick(far, image.scale)]
-    found = [box for box in boxes if _is_apart(box, far, image.scale) and _is_plain(box, far, image.scale)]
-    sides = np.array([(box.width, box.height) for box in found]).reshape(-1, 2)
-    alike = [(abs(sides - own) < ALIKE * own).all(axis=1).sum() > 1 for own in sides]
+    boxes = [each for each in boxes_to_tick(far, image.scale) if _is_apart(each[0], far, image.scale)]
+    found = [(box, text) for box, text in boxes if text == EMPTY_BOX or _is_crossed(box, far, image.scale)]
+    sides = np.array([(box.width, box.height) for box, _ in found]).reshape(-1, 2)
+    empty = np.array([text == EMPTY_BOX for _, text in found], bool)
+    same = [(abs(sides - own) < ALIKE * own).all(axis=1) for own in sides]
+    alike = [own.sum() > 1 and empty[own].any() for own in same]
     if not any(alike):
         return image
     pixels = image.pixels.copy()
-    for (x0, y0, x1, y1), is_alike in zip(_pixels(found, image.scale), alike, strict=True):
+    for (x0, y0, x1, y1), is_alike in zip(_pixels([box for box, _ in found], image.scale), alike, strict=True):
         if is_alike:
             around = pixels[max(0, y0 - AROUND) : y1 + AROUND, max(0, x0 - AROUND) : x1 + AROUND]
             rim = np.concatenate([around[[0, -1]].reshape(-1, 3), around[:, [0, -1]].reshape(-1, 3)])
@@ -58,15 +62,13 @@ def _is_apart(box: Box, far: np.ndarray, scale: float) -> bool:
     return not (before > FAINT_LINE).any(axis=0).any() if before.size else True
 
 
-def _is_plain(box: Box, far: np.ndarray, scale: float) -> bool:
-    """Return whether a box is empty or crossed from corner to corner: characters with four sides hold others."""
+def _is_crossed(box: Box, far: np.ndarray, scale: float) -> bool:
+    """Return whether a box is crossed from corner to corner: characters with four sides hold other strokes."""
     x0, y0, x1, y1 = _pixels([box], scale)[0]
     quarter = (y1 - y0) // 4, (x1 - x0) // 4
     inner = (far[y0 + quarter[0] : y1 - quarter[0], x0 + quarter[1] : x1 - quarter[1]] > FAINT_LINE).astype(np.uint8)
-    if inner.mean() < EMPTY:
-        return True
     square = cv2.resize(inner, (12, 12), interpolation=cv2.INTER_AREA)
-    return min(np.diag(square).mean(), np.diag(square[:, ::-1]).mean()) > CROSSED
+    return bool(min(np.diag(square).mean(), np.diag(square[:, ::-1]).mean()) > CROSSED)
 
 
 def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
@@ -86,7 +88,7 @@ def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
             inner = (seen[height // 4 : height - height // 4, width // 4 : width - width // 4] > least).mean()
             if inner < FULL:
                 box = Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale)
-                found.append((box, "☐" if inner < EMPTY else "☑"))
+                found.append((box, EMPTY_BOX if inner < EMPTY else "☑"))
     return found
 
 
