@@ -30,7 +30,7 @@ from docparse.layout.ocr.raised import with_raised
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_accented
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, is_unread
-from docparse.layout.ocr.ticks import without_boxes
+from docparse.layout.ocr.ticks import boxes_of_form, without
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import LineType, as_read, cut, measure
 from docparse.layout.text.wording import is_rtl
@@ -87,14 +87,15 @@ class OcrEngine:
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
+        ticked = boxes_of_form(image) if boxes is None else []
         if boxes is None:
-            image = without_boxes(image)
+            image = without(ticked, image)
             lines = apart(image.pixels, self.finder.find(image.pixels))
         else:
             lines = [line_box(box, image.scale) for box in boxes]
         sharp = image = evenly_lit(image, lines)
         if finer and any(line.height < SMALL_LINE for line in lines):
-            sharp = finer() if boxes else without_boxes(finer())
+            sharp = without(ticked, finer())
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image, lines) if boxes is None else {}

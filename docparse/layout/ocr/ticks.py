@@ -23,15 +23,13 @@ RIM = 0.15  # of a side that the line along the next one takes
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 SIGN = 0.4  # times as dark as its sides is a sign in a box at least: the grain of paper is lighter
 CROSSED = 0.6  # share of each diagonal of the inner half that is drawn of a crossed box
-APART = (
-    0.4  # of its side: white before a box, which begins a column or follows a space; characters of Chinese have less
-)
+APART = 0.4  # of its side: white before a box, which follows a space; characters of Chinese have less
 ALIKE = 0.1  # of their sides by which boxes of one form differ at most
 AROUND = 3  # pixels around a box where its paper is seen
 
 
-def without_boxes(image: PageImage) -> PageImage:
-    """Return the page without its boxes to tick, those that are empty or crossed, of which two or more are alike, at
+def boxes_of_form(image: PageImage) -> list[Box]:
+    """Return the boxes to tick of a page, in points, that are empty or crossed and of which two or more are alike, at
     least one of them empty: blots on letters have four sides, too."""
     far = contrast(image)
     boxes = [each for each in boxes_to_tick(far, image.scale) if _is_apart(each[0], far, image.scale)]
@@ -39,15 +37,16 @@ def without_boxes(image: PageImage) -> PageImage:
     sides = np.array([(box.width, box.height) for box, _ in found]).reshape(-1, 2)
     empty = np.array([text == EMPTY_BOX for _, text in found], bool)
     same = [(abs(sides - own) < ALIKE * own).all(axis=1) for own in sides]
-    alike = [own.sum() > 1 and empty[own].any() for own in same]
-    if not any(alike):
-        return image
-    pixels = image.pixels.copy()
-    for (x0, y0, x1, y1), is_alike in zip(_pixels([box for box, _ in found], image.scale), alike, strict=True):
-        if is_alike:
-            around = pixels[max(0, y0 - AROUND) : y1 + AROUND, max(0, x0 - AROUND) : x1 + AROUND]
-            rim = np.concatenate([around[[0, -1]].reshape(-1, 3), around[:, [0, -1]].reshape(-1, 3)])
-            pixels[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = np.median(rim, axis=0)
+    return [box for (box, _), own in zip(found, same, strict=True) if own.sum() > 1 and empty[own].any()]
+
+
+def without(boxes: Sequence[Box], image: PageImage) -> PageImage:
+    """Return the page with its paper in place of some boxes, in points."""
+    pixels = image.pixels.copy() if boxes else image.pixels
+    for x0, y0, x1, y1 in _pixels(boxes, image.scale):
+        around = pixels[max(0, y0 - AROUND) : y1 + AROUND, max(0, x0 - AROUND) : x1 + AROUND]
+        rim = np.concatenate([around[[0, -1]].reshape(-1, 3), around[:, [0, -1]].reshape(-1, 3)])
+        pixels[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = np.median(rim, axis=0)
     return PageImage(pixels, image.scale)
 
 
@@ -59,7 +58,7 @@ def _pixels(boxes: Sequence[Box], scale: float) -> list[list[int]]:
 def _is_apart(box: Box, far: np.ndarray, scale: float) -> bool:
     x0, y0, x1, y1 = _pixels([box], scale)[0]
     before = far[y0:y1, max(0, x0 - round(APART * (x1 - x0))) : max(0, x0 - 1)]
-    return not (before > FAINT_LINE).any(axis=0).any() if before.size else True
+    return not (before > FAINT_LINE).any()
 
 
 def _is_crossed(box: Box, far: np.ndarray, scale: float) -> bool:

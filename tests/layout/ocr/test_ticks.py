@@ -3,7 +3,7 @@
 import pytest
 
 from docparse.layout.ocr.bullets import with_bullets
-from docparse.layout.ocr.ticks import without_boxes
+from docparse.layout.ocr.ticks import boxes_of_form
 
 PAGE = "#set page(width: 420pt, height: 120pt, margin: 30pt)\n#set text(font: {font}, size: 10pt)\n{body}"
 BOX = "#box(width: 10pt, height: 10pt, stroke: 0.7pt)"
@@ -39,4 +39,4 @@ def test_boxes_of_lines_set_solid_stay_apart(draw, ocr):
 )
 def test_characters_with_four_sides_and_a_box_alone_stay(draw, body):
     image = drawn(draw, body, '"Noto Sans CJK SC"')
-    assert without_boxes(image) is image
+    assert boxes_of_form(image) == []
