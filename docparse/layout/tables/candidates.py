@@ -17,7 +17,7 @@ from docparse.types import Box
 
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 HEAD = 0.8, 3.0  # em from the top of a rule between two columns down to the one under their names
-OVERRUN, SEVERAL = 0.7, 3  # em beyond the rules of a table, more than its skew; rules down that tell where others end
+OVERRUN, SEVERAL = 0.7, 4  # em beyond the rules of a table, more than its skew; rules down that tell where others end
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
