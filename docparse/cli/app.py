@@ -79,7 +79,7 @@ def view(
     source: Annotated[
         Path | None,
         typer.Option(
-            "--source", metavar="PATH", help="Where the documents are now, if they have moved.", callback=no_option
+            "--source", metavar="PATH", help="Where the documents are, unless they are found.", callback=no_option
         ),
     ] = None,
     max_pages: Annotated[

@@ -21,8 +21,8 @@ WORST_FIRST = ("failed", "partial", "ok")
 class Found:
     """A document: how it ended, its JSON output (None where it has none), and where its pages may be drawn from.
 
-    `source` is None where the document is not where it was or has changed; `note` says so in one line, or that it is
-    not where it was said to be."""
+    `source` is None where the document was not found or has changed; `note` says so in one line, or that it is not
+    where it was said to be."""
 
     name: str
     status: str
@@ -106,7 +106,7 @@ def _found(name: str, status: str, error: str, json: Path | None, source: Path |
     there = [path for path in dict.fromkeys([*said, *_places(name, info, json)]) if path.is_file()]
     same = next((path for path in there if _sha256(path) == info.sha256), None)
     if same is None:
-        found = "has changed" if there else "is not where it was"
+        found = "has changed" if there else "was not found"
         note = f"{name}: {found}, so its pages have no pictures: name the file or its folder with --source"
     elif source is not None and same not in said:
         note = f"{name}: it is not in --source {display_name(source)}: its pages are drawn from {display_name(same)}"
