@@ -64,7 +64,7 @@ def list_unless_told(context: typer.Context) -> int | None:
 
 @models.command("list", cls=PanelHelp)
 def list_models(json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
-    """List all families: licence, size, whether each is downloaded, and whether it fits this machine."""
+    """List all families: size, licence, memory, what is downloaded."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if json:
