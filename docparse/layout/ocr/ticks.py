@@ -20,6 +20,7 @@ FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner tha
 EMPTY_BOX = "☐"
 EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
+FOOT, BETWEEN = 0.25, 0.15  # of the lower side at each end, where 口 has feet; share of the rest that is drawn at most
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 SIGN = 0.4  # times as dark as its sides is a sign in a box at least: the grain of paper is lighter
 CROSSED = 0.6  # share of each diagonal of the inner half that is drawn of a crossed box
@@ -82,7 +83,7 @@ def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
     for i in np.flatnonzero(sized & (shorter >= EVEN * longer)).tolist():
         x, y, width, height = stats[i, :4].tolist()
         drawn, seen = labels[y : y + height, x : x + width] == i, far[y : y + height, x : x + width]
-        if _has_sides(drawn):
+        if _has_sides(drawn) and not _has_feet(np.where(drawn, seen, 0)):
             least = max(FAINT_LINE, SIGN * float(np.median(seen[drawn])))
             inner = (seen[height // 4 : height - height // 4, width // 4 : width - width // 4] > least).mean()
             if inner < FULL:
@@ -96,3 +97,16 @@ def _has_sides(drawn: np.ndarray) -> bool:
     rim = max(2, round(RIM * min(drawn.shape)))
     sides = (drawn[:rim].any(axis=0), drawn[-rim:].any(axis=0), drawn[:, :rim].any(axis=1), drawn[:, -rim:].any(axis=1))
     return all(side.mean() > EDGE for side in sides)
+
+
+def _has_feet(seen: np.ndarray) -> bool:
+    """Return whether a shape, uint8 [height, width], reaches down to the lower side of its box at both ends alone, as
+    口, 日 and 田 do."""
+    end = max(1, round(FOOT * seen.shape[1]))
+    for row in seen[:-3:-1]:  # one foot may be longer
+        foot, between = min(row[:end].max(), row[-end:].max()), row[end:-end]
+        if (between > FAINT_LINE).mean() >= BETWEEN:
+            return False
+        if foot > FAINT_LINE and between.mean() < foot / 2:
+            return True
+    return False
