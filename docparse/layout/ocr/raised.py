@@ -30,14 +30,17 @@ MARK = re.compile(rf"(?:{_BEHIND})(?:\[{_FIGURES}\]|{_FIGURES}|[†‡])+(?![\d/
 
 def with_raised(tokens: Sequence[Token], ink: np.ndarray, kind: LineType) -> list[tuple[Token, LineType]]:
     """Return the words of a line, each with its type: `kind`, but for raised figures, which are cut off the words that
-    they stand at. `ink` is bool [48, width]."""
-    if is_rtl("".join(token.text for token in tokens)):
+    they stand at. Those apart from all words, as in boxes of forms, and lines without words, call nothing. `ink` is
+    bool [48, width]."""
+    text = "".join(token.text for token in tokens)
+    if is_rtl(text) or not any(map(str.isalpha, text)):
         return [(token, kind) for token in tokens]
     found: list[tuple[Token, LineType]] = []
     for token in tokens:
         parts = list(_parts(token, ink, kind))
-        if found and parts[0][0].raised and token.left - found[-1][0].right < NEAR * kind.size:
-            parts[0] = (replace(parts[0][0], glued=True), parts[0][1])
+        if found and parts[0][0].raised:
+            is_near = token.left - found[-1][0].right < NEAR * kind.size
+            parts = [(replace(parts[0][0], glued=True), parts[0][1]), *parts[1:]] if is_near else [(token, kind)]
         found += parts
     return found
 

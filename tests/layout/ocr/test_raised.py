@@ -17,6 +17,7 @@ PAGE = (
         ("It grew with the population.#super[11] Others stayed as they were for 12 years.", ["^{11}"]),
         (r"Readers of Firefox,#super[\[4\]] and of others#super[\[12\]\[13\]] saw it.", ["^{[4]}", "^{[12][13]}"]),
         ("#super[12] Deaton mentions that the sectors are all alike in that.", ["^{12}"]),
+        ("Score of the team here #h(12pt) #box(baseline: -3pt, text(6pt)[12]) #h(12pt) at the end of it.", []),
         ("In May 2011, 49.6 of them were read in [4] and in (3), and in HTML5 too.", []),
     ],
 )
