@@ -20,6 +20,7 @@ from docparse.types import Box
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
 TICKED = "☑"
 TICKS = frozenset("☐☑")
+CROSSES = frozenset("xX")
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
 FAR = 5.0  # em from a shape that begins its line to the first word, where others under each other do so
@@ -41,8 +42,9 @@ TICK_CLEAR = 0.02  # em around a box to tick: those of two lines may nearly touc
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]], alone: Collection[int] = ()) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
     line, at the height of its small letters; boxes to tick, two or more alike, stand before any word, or behind all. A
-    number printed in the shape is that of the item, and a sign in a box ticks it. Those `alone`, by index, are known to
-    begin their line, as several under each other are."""
+    number printed in the shape is that of the item, and a sign in a box ticks it; letters and figures that are
+    written in boxes, as those of dates are, stay. Those `alone`, by index, are known to begin their line, as several
+    under each other are."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
@@ -61,6 +63,8 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]], alone: C
         if not len(near) and at in lined and _begins_line(shapes, at, ends[:, level]):
             near = np.flatnonzero(level & (ends[0] < shape.x1 + FAR * em))
         tick = next((word for word in signs if at in ticks and shape.holds(*word.box.center)), None)
+        if at in ticks and any(_is_filled_in(word) and shape.holds(*word.box.center) for word in upright):
+            continue
         number = tick or next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
         if at in ticks:
@@ -74,6 +78,11 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]], alone: C
             before[id(first)], printed[id(first)] = _before(first, shape, said), number
     marked = (each for word in words for each in (before.get(id(word)), word) if each is not None)
     return without(marked, printed.values())
+
+
+def _is_filled_in(word: Word) -> bool:
+    """Return whether it is a letter or figures, written in a box, and no cross that ticks it."""
+    return word.text.isascii() and word.text.isalnum() and word.text not in CROSSES
 
 
 def _before(word: Word, shape: Box, text: str) -> Word:

@@ -234,6 +234,10 @@ SHAPES = {  # words, shapes, and the words as they are read
     "boxes to tick": (ANSWERS, BOXES, "Gender ☐ female ☑ male ☐ Yes"),
     "one box": (ANSWERS, BOXES[:1], "Gender female male Yes"),
     "a box with a cross on it": ([*ANSWERS, word("✕", 107)], BOXES, "Gender ☑ female ☑ male ☐ Yes"),
+    "a date in boxes": (
+        [*row("Born", 60), *(word(each, 107 + 62 * k) for k, each in enumerate("1A")), *row("there", 190)],
+        [(*box, "☑") for *box, _ in BOXES[:2]], "Born 1 A there"),
+    "a box with a letter that crosses it": ([*ANSWERS, word("x", 107)], BOXES, "Gender ☑ female ☑ male ☐ Yes"),
     **{name: (row("one two", 80), [(*box, "•")], "one two") for name, box in {
         "between words": (95, 95, 98, 98), "far away": (20, 95, 23, 98), "on no line": (68, 60, 71, 63),
         "large": (60, 85, 76, 101)}.items()},
