@@ -24,17 +24,21 @@ FOOT, BETWEEN = 0.25, 0.15  # of the lower side at each end, where 口 has feet;
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 SIGN = 0.4  # times as dark as its sides is a sign in a box at least: the grain of paper is lighter
 CROSSED = 0.6  # share of each diagonal of the inner half that is drawn of a crossed box
+RIMS, WITHIN = 3, 0.2  # pixels, and share of a side, from the sides of a box to the sign in it
+# Share drawn of the upper left and the lower right corner of a check mark at most, which are white, and of the upper
+# right one at least; of letters and figures, 4 and J have the first at 0.04, too, but then the second at 0.26 or more.
+NO_CHECK, CHECK = (0.1, 0.2), 0.4
 APART = 0.4  # of its side: white before a box, which follows a space; characters of Chinese have less
 ALIKE = 0.1  # of their sides by which boxes of one form differ at most
 AROUND = 3  # pixels around a box where its paper is seen
 
 
 def boxes_of_form(image: PageImage) -> list[Box]:
-    """Return the boxes to tick of a page, in points, that are empty or crossed and of which two or more are alike, at
+    """Return the boxes to tick of a page, in points, that are empty or ticked and of which two or more are alike, at
     least one of them empty: blots on letters have four sides, too."""
     far = contrast(image)
     boxes = [each for each in boxes_to_tick(far, image.scale) if _is_apart(each[0], far, image.scale)]
-    found = [(box, text) for box, text in boxes if text == EMPTY_BOX or _is_crossed(box, far, image.scale)]
+    found = [(box, text) for box, text in boxes if text == EMPTY_BOX or _is_ticked(box, far, image.scale)]
     sides = np.array([(box.width, box.height) for box, _ in found]).reshape(-1, 2)
     empty = np.array([text == EMPTY_BOX for _, text in found], bool)
     same = [(abs(sides - own) < ALIKE * own).all(axis=1) for own in sides]
@@ -62,13 +66,26 @@ def _is_apart(box: Box, far: np.ndarray, scale: float) -> bool:
     return not (before > FAINT_LINE).any()
 
 
-def _is_crossed(box: Box, far: np.ndarray, scale: float) -> bool:
-    """Return whether a box is crossed from corner to corner: characters with four sides hold other strokes."""
+def _is_ticked(box: Box, far: np.ndarray, scale: float) -> bool:
+    """Return whether a box is crossed from corner to corner, or has a check mark in it: characters with four sides, and
+    most letters and figures in boxes, have other strokes."""
     x0, y0, x1, y1 = _pixels([box], scale)[0]
-    quarter = (y1 - y0) // 4, (x1 - x0) // 4
-    inner = (far[y0 + quarter[0] : y1 - quarter[0], x0 + quarter[1] : x1 - quarter[1]] > FAINT_LINE).astype(np.uint8)
-    square = cv2.resize(inner, (12, 12), interpolation=cv2.INTER_AREA)
-    return bool(min(np.diag(square).mean(), np.diag(square[:, ::-1]).mean()) > CROSSED)
+    down, along = (y1 - y0) // 4, (x1 - x0) // 4
+    half = _as_square(far[y0 + down : y1 - down, x0 + along : x1 - along])
+    if min(np.diag(half).mean(), np.diag(half[:, ::-1]).mean()) > CROSSED:
+        return True
+    down, along = (max(RIMS, round(WITHIN * side)) for side in (y1 - y0, x1 - x0))
+    inner = far[y0 + down : y1 - down, x0 + along : x1 - along]
+    y, x = np.nonzero(inner > FAINT_LINE)
+    if not len(y):
+        return False
+    sign = _as_square(inner[y.min() : y.max() + 1, x.min() : x.max() + 1])
+    return bool(sign[:5, :5].mean() < NO_CHECK[0] and sign[7:, 7:].mean() < NO_CHECK[1] and sign[:4, 8:].mean() > CHECK)
+
+
+def _as_square(seen: np.ndarray) -> np.ndarray:
+    """Return which share of each twelfth by twelfth of a picture is drawn, float [12, 12]."""
+    return cv2.resize((seen > FAINT_LINE).astype(np.float32), (12, 12), interpolation=cv2.INTER_AREA)
 
 
 def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:

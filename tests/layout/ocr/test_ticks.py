@@ -59,3 +59,11 @@ def test_boxes_of_all_sizes_are_those_of_a_form_but_one_alone(draw, side):
     box = f"box(width: {side}pt, height: {side}pt, stroke: 0.5pt)"
     assert len(boxes_of_form(drawn(draw, f"#for _ in range(10) {{ {box}; h(8.3pt) }}"))) == 10
     assert boxes_of_form(drawn(draw, f"One #{box} alone")) == []
+
+
+@pytest.mark.parametrize("sign, count", [("✓", 3), ("✔", 3), *((each, 2) for each in "147AFJKVYZ")])
+@pytest.mark.parametrize("size", [10, 12])
+def test_boxes_with_check_marks_are_those_of_a_form_but_with_letters_and_figures_not(draw, sign, count, size):
+    box = f"#box(width: {size}pt, height: {size}pt, stroke: 0.6pt)"
+    printed = f'#align(center + horizon, text({0.8 * size}pt, font: "DejaVu Sans Mono")[{sign}])'
+    assert len(boxes_of_form(drawn(draw, f"{box} yes #h(1em) {box} no #h(1em) {box}[{printed}] sure"))) == count
