@@ -20,7 +20,7 @@ from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.graphs import capture_on_cuda
-from docparse.engine.hooks import WHOLE, RowMethods
+from docparse.engine.hooks import WHOLE, RowMemory, RowMethods
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.text_model import TextModel
@@ -64,7 +64,7 @@ class Attention:
         """A step after the warm-up."""
         layers = self.cache.shape.layers
         selectors = [method.selector(self.prompt, layers) for _ in range(self.rows)]
-        places = [PromptRows.of(self.prompt)] * layers
+        places = [PromptRows.of(self.prompt, RowMemory())] * layers
         readers = [RowMethods(selector=selector, places=places) for selector in selectors]
 
         def step() -> Tensor:

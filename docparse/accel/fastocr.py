@@ -141,7 +141,7 @@ class FastOcrSelector(Selector):
             self._warm_up(self._seen, range(self._asking), self._asking - 1)
 
     def settle(self, memory: RowMemory) -> None:
-        self._open, self._last = memory.hold("open", self._open), memory.hold("last", self._last)
+        self._open, self._last = memory.hold(self._open), memory.hold(self._last)
 
     def begin(self) -> Hashable:
         self._seen = {}

@@ -80,7 +80,19 @@ def pruned(
         stays[tokens[kept.rows]] = True
         embeds[at[kept.rows]] = kept.embeds
         record.append(PrunedView(total=len(tokens), kept=len(kept.rows), figures=dict(kept.figures)))
-    return replace(prompt, embeds=embeds).kept(stays), tuple(record)
+    rows = ~prompt.visual
+    rows[places[stays]] = True
+    left = replace(
+        prompt,
+        ids=prompt.ids[rows],
+        embeds=embeds[rows],
+        positions=prompt.positions[:, rows],
+        visual=prompt.visual[rows],
+        structural=prompt.structural[stays],
+        boxes=prompt.boxes[stays],
+        deepstack=tuple(features[stays] for features in prompt.deepstack),
+    )
+    return left, tuple(record)
 
 
 def checked(kept: Kept, visual: Visual) -> Kept:

@@ -76,20 +76,18 @@ class Selection:
 
 class RowMemory:
     """The memory that passes read for one row, beside its cache. A later row takes the memory over: what is of the same
-    shape lies where it lay for the row before, so that a pass captured for one page serves the next. `key` says
-    where."""
+    shape, and held in the same turn, lies where it lay for the row before, so that a pass captured for one page serves
+    the next. `key` says where."""
 
     def __init__(self) -> None:
         self._held: dict[Hashable, Tensor] = {}
         self.key: tuple[int, ...] = ()
 
-    def hold(self, name: str, value: Tensor) -> Tensor:
-        """Return a copy of a value, in the memory that is kept for the name and such values."""
-        kept = name, value.shape, value.dtype
-        if kept not in self._held:
-            self._held[kept] = value.clone()
-        self.key += (self._held[kept].data_ptr(),)
-        return self._held[kept].copy_(value)
+    def hold(self, value: Tensor) -> Tensor:
+        """Return a copy of a value, in memory that stays."""
+        kept = self._held.setdefault((len(self.key), value.shape, value.dtype), value.clone())
+        self.key += (kept.data_ptr(),)
+        return kept.copy_(value)
 
 
 class Selector:

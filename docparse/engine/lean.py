@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
-from docparse.engine.weights import Layer, Linear, Pages, Rotary, Unfit, norm, read_layer
+from docparse.engine.weights import Layer, Linear, Pages, Rotary, Unfit, check_parts, norm, read_layer
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
@@ -56,14 +56,13 @@ class Lean:
         config = module.config
         if (gate := getattr(config, "hidden_act", "another")) != "silu":
             raise Unfit(f"its feed-forward blocks are not gated by silu but by {gate}")
-        if {name for name, _ in module.named_children()} != {"embed_tokens", "layers", "norm", "rotary_emb"}:
-            raise Unfit("it holds more than embeddings, layers, a norm and rotary positions")
-        layers = module.layers[: config.num_hidden_layers]
-        unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
-        if unlike:
-            raise Unfit(f"it has layers of {', '.join(sorted(unlike))}")
-        pages = Pages(layers)
-        read, rotary = [read_layer(layer, pages) for layer in layers], Rotary.of(module.rotary_emb, axes)
+        try:
+            layers = module.layers[: config.num_hidden_layers]
+            check_parts(module, layers)
+            pages = Pages(layers)
+            read, rotary = [read_layer(layer, pages) for layer in layers], Rotary.of(module.rotary_emb, axes)
+        except AttributeError as missing:
+            raise Unfit(str(missing)) from None
         attention = layers[0].self_attn
         kv_heads = attention.k_proj.out_features // len(rotary.frequency)
         lean = cls(read, rotary, norm(module.norm), kv_heads, float(attention.scaling))

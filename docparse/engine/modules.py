@@ -42,16 +42,13 @@ def run_modules(
 def attending(decoder: nn.Module, attention: Attention) -> Iterator[None]:
     """Replace the decoder's attention inside, and only there. Passes of other threads wait."""
     module: Any = decoder
-    config = module.config
-    kinds = (getattr(config, "layer_types", None) or [""] * config.num_hidden_layers)[: config.num_hidden_layers]
-    linear = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
-    places = {layer: place for place, layer in enumerate(i for i in range(len(kinds)) if i not in linear)}
+    config, linear = module.config, linear_layers(decoder)
 
     def attend(
         module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any, scaling: float | None = None, **more: Any
     ) -> tuple[Tensor, None]:
         refuse_variants(**more)
-        layer = places[module.layer_idx]
+        layer = module.layer_idx - sum(each < module.layer_idx for each in linear)
         attention.store(layer, torch.stack((key, value)))
         return attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
 
@@ -69,6 +66,17 @@ def attending(decoder: nn.Module, attention: Attention) -> Iterator[None]:
             del ALL_ATTENTION_FUNCTIONS[NAME]
 
 
+def layer_kinds(config: Any) -> list[str]:
+    """Return what kind of attention each layer has, as transformers calls it."""
+    count = config.num_hidden_layers
+    return list(getattr(config, "layer_types", None) or ["full_attention"] * count)[:count]
+
+
+def linear_layers(decoder: Any) -> dict[int, Any]:
+    """Return the modules of linear attention by the layers that they are in."""
+    return {i: decoder.layers[i].linear_attn for i, kind in enumerate(layer_kinds(decoder.config)) if kind == LINEAR}
+
+
 def refuse_variants(softcap: float | None = None, s_aux: Tensor | None = None, **_: Any) -> None:
     """Raise `EnvironmentProblem` for attention that we do not compute: it would give wrong results."""
     if softcap is not None:
@@ -80,7 +88,7 @@ def refuse_variants(softcap: float | None = None, s_aux: Tensor | None = None, *
 def refuse_config(config: Any) -> None:
     """Raise `EnvironmentProblem` where a decoder's configuration asks for attention that we do not compute. A sliding
     window no shorter than the positions that the model knows never slides, and is accepted."""
-    kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
+    kinds = set(layer_kinds(config))
     window = getattr(config, "sliding_window", None) or 0
     if SLIDING in kinds and window < config.max_position_embeddings:
         refuse(f"a sliding window of {window} positions, fewer than the model's {config.max_position_embeddings}")

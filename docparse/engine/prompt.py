@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -43,43 +43,22 @@ class Prompt:
     def visual_tokens(self) -> int:
         return int(self.structural.shape[0])
 
-    def kept(self, visual: Tensor) -> Prompt:
-        """Return the prompt without the visual tokens where `visual [V]` is False; positions stay as they were."""
-        rows = torch.ones_like(self.visual)
-        rows[self.visual] = visual
-        return replace(
-            self,
-            ids=self.ids[rows],
-            embeds=self.embeds[rows],
-            positions=self.positions[:, rows],
-            visual=self.visual[rows],
-            structural=self.structural[visual],
-            boxes=self.boxes[visual],
-            deepstack=tuple(features[visual] for features in self.deepstack),
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class PromptRows:
     """The places where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was
-    evicted; `text [T]` the rows of all other tokens; `rows` how many there are, on the device as `since [1]`."""
+    evicted; `text [T]` the rows of all other tokens; `since [1]` how many there are. All in memory that stays."""
 
     visual: Tensor
     text: Tensor
-    rows: int
     since: Tensor
 
     @classmethod
-    def of(cls, prompt: Prompt, kept: Tensor | None = None) -> PromptRows:
+    def of(cls, prompt: Prompt, memory: RowMemory, kept: Tensor | None = None) -> PromptRows:
         """After all but the rows `kept [K]` were evicted; None: nothing was."""
         kept = torch.arange(len(prompt), device=prompt.visual.device) if kept is None else kept
         row = torch.full((len(prompt),), -1, device=kept.device)
         row[kept] = torch.arange(len(kept), device=kept.device)
         text = (~prompt.visual[kept]).nonzero()[:, 0]
-        return cls(row[prompt.visual], text, len(kept), torch.tensor([len(kept)], device=kept.device))
-
-    def held(self, memory: RowMemory, layer: int) -> PromptRows:
-        """Return the same in memory that stays."""
-        parts = enumerate((self.visual, self.text, self.since))
-        visual, text, since = (memory.hold(f"{number} of layer {layer}", each) for number, each in parts)
-        return PromptRows(visual, text, self.rows, since)
+        since = torch.tensor([len(kept)], device=kept.device)
+        return cls(*map(memory.hold, (row[prompt.visual], text, since)))

@@ -13,14 +13,14 @@ it is computed in float32, as transformers does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad, silu, softplus
 
-from docparse.engine.modules import LINEAR
+from docparse.engine.modules import linear_layers
 from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
 
@@ -53,12 +53,10 @@ class RecurrentStates:
     inputs of a convolution over W + 1 tokens."""
 
     def __init__(self, decoder: nn.Module) -> None:
-        module: Any = decoder
-        kinds = module.config.layer_types[: module.config.num_hidden_layers]
-        self._modules = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
+        self._modules = linear_layers(decoder)
         sizes = (each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
         self.row_bytes = 4 * sum(sizes)
-        self._window = module.config.linear_conv_kernel_dim
+        self._window = cast(Any, decoder).config.linear_conv_kernel_dim
         self._memory: dict[int, Tensor] = {}
         self._recent: dict[int, Tensor] = {}
         # Of the last pass: by layer the inputs of its convolution `[B, N, C]` and what its nodes would add; which

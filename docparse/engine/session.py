@@ -47,10 +47,10 @@ class DecodeSession:
         self.state_bytes = 0 if self._states is None else self._states.row_bytes  # of a row, beside keys and values
         self._packets: dict[Hashable, Packet] = model.spare.packets.pop() if model.spare.packets else {}
         self._fed: Packet
-        # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
-        # many rows of the prompt that is; and what selectors left for their `on_commit`.
+        # Of the last pass: [L, B] how many rows the cache held; by row and layer how many fewer were read; and what
+        # selectors left for their `on_commit`.
         self._held: np.ndarray
-        self._parts: Sequence[Mapping[int, Tensor]]
+        self._unread: Mapping[tuple[int, int], Tensor]
         self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
@@ -112,7 +112,7 @@ class DecodeSession:
         if reader.selector is not None:
             memory = self._spare.rows.pop() if self._spare.rows else RowMemory()
             memory.key = ()
-            places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(kept or [None])]
+            places = [PromptRows.of(prompt, memory, rows) for rows in kept or [None]]
             reader.selector.settle(memory)
             reader = replace(reader, places=places if kept else places * self.model.layers, memory=memory)
         self._readers.append(reader)
@@ -133,27 +133,23 @@ class DecodeSession:
             self._states.follow(trees, layout)
             attention.linear = self._states.read_trees
 
-        def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
+        def compute() -> tuple[Tensor, Mapping[tuple[int, int], Tensor], Sequence[Mapping[int, Tensor]]]:
             hidden = model.run(model.embed(layout.tokens), layout.positions, attention)
             left = [{} if each.selector is None else each.selector.left() for each in readers]
-            return model.head(hidden), attention.read, left
+            return model.head(hidden), attention.unread, left
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape, alike
         computed = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
-        logits, self._parts, self._left = computed
+        logits, self._unread, self._left = computed
         return TreeLogits(logits.flatten(0, 1), layout.own)
 
     @property
     def read(self) -> list[list[int]]:
         """Return for each row how many committed rows each layer read in the last pass; none where all are read."""
-        counts = [each for parts in self._parts for each in parts.values()]
-        fetched = iter(torch.stack(counts).tolist() if counts else ())
-        read = []
-        for held, reader, parts in zip(self._held.T.tolist(), self._readers, self._parts, strict=True):
-            for layer in parts:
-                held[layer] += next(fetched) - reader.places[layer].rows
-            read.append(held if reader.acts else [])
-        return read
+        read = self._held.T.copy()
+        if self._unread:
+            read[tuple(zip(*self._unread, strict=True))] -= torch.cat(list(self._unread.values())).cpu().numpy()
+        return [own if reader.acts else [] for own, reader in zip(read.tolist(), self._readers, strict=True)]
 
     def _lay_out(self, trees: Sequence[Tree], count: int, padded: bool) -> Packet:
         """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a

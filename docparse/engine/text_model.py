@@ -14,7 +14,7 @@ from docparse.engine.cache import Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean
-from docparse.engine.modules import LINEAR, REFERENCE, run_modules
+from docparse.engine.modules import LINEAR, REFERENCE, layer_kinds, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.weights import Unfit
 from docparse.kernels.launch import use_triton
@@ -69,18 +69,18 @@ class TextModel:
     @property
     def by_kernels(self) -> bool:
         """Return whether kernels read the cache; they know no window."""
-        return self.window is None and use_triton(self.embedding.weight)
+        return self.window is None and use_triton(self.embed.weight)
 
     @cached_property
     def window(self) -> int | None:
         """Return how many of the written tokens each of them reads, itself among them, beside the prompt (None: all).
         Such a decoder has no other layers (`modules.refuse_config`)."""
-        return int(self.config.sliding_window) if REFERENCE in self._kinds else None
+        return int(self.config.sliding_window) if REFERENCE in layer_kinds(self.config) else None
 
     @cached_property
     def recurrent(self) -> bool:
         """Return whether some layers have a state in place of keys and values (linear attention)."""
-        return LINEAR in self._kinds
+        return LINEAR in layer_kinds(self.config)
 
     @cached_property
     def shape(self) -> Shape:
@@ -108,12 +108,8 @@ class TextModel:
 
     @property
     def layers(self) -> int:
-        count = int(self.config.num_hidden_layers)
-        return count - self._kinds[:count].count(LINEAR)
-
-    @property
-    def _kinds(self) -> list[str]:
-        return list(getattr(self.config, "layer_types", None) or ())
+        """Return how many layers hold keys and values."""
+        return sum(kind != LINEAR for kind in layer_kinds(self.config))
 
     @property
     def vocabulary(self) -> int:
@@ -121,15 +117,13 @@ class TextModel:
 
     @cached_property
     def device(self) -> torch.device:
-        return self.embedding.weight.device
+        return self.embed.weight.device
 
     @cached_property
     def dtype(self) -> torch.dtype:
-        return self.embedding.weight.dtype
+        return self.embed.weight.dtype
 
     @cached_property
-    def embedding(self) -> nn.Embedding:
+    def embed(self) -> nn.Embedding:
+        """Return what turns token ids into embeddings."""
         return cast(nn.Embedding, cast(Any, self.decoder).get_input_embeddings())
-
-    def embed(self, tokens: Tensor) -> Tensor:
-        return cast(Tensor, self.embedding(tokens))

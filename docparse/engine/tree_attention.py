@@ -48,8 +48,8 @@ class TreeAttention(Attention):
         self._data = cache.data.narrow(2, 0, cache.rows)
         assert not listed or all(each is None for each in far)
         self._listings: dict[Hashable, tuple[Reads, dict[int, Tensor]]] = {}  # of layers that read alike
-        # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
-        self.read: list[dict[int, Tensor]] = [{} for _ in readers]
+        # By row and layer `[1]`: how many of the prompt's rows were not read, where a part was to be.
+        self.unread: dict[tuple[int, int], Tensor] = {}
 
     # ---- where keys and values are
 
@@ -150,7 +150,7 @@ class TreeAttention(Attention):
             observer.observe(layer, own[:, :nodes, before : before + self._lengths[layer][row] + nodes])
 
     def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
-        """Return what every row reads of a layer; and note how many of the prompt's rows that is."""
+        """Return what every row reads of a layer; and note how many of the prompt's rows that leaves."""
         if all(each is None for each in chosen):
             return Reads(None, None, self._layout.starts[layer], self._layout.tree)
         places = [reader.places[layer] if reader.places else None for reader in self._readers]
@@ -158,14 +158,14 @@ class TreeAttention(Attention):
         if alike not in self._listings:
             self._listings[alike] = self._listing(chosen, places)
         reads, counts = self._listings[alike]
-        for row, count in counts.items():
-            self.read[row][layer] = count
+        self.unread |= {(row, layer): count for row, count in counts.items()}
         return reads
 
     def _listing(
         self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None]
     ) -> tuple[Reads, dict[int, Tensor]]:
-        """Return the rows that are listed of every row of the batch, none where everything is read, and how many."""
+        """Return the rows that are listed of every row of the batch, none where everything is read, and how many
+        are left out."""
         starts, tree = self._layout.starts[0], self._layout.tree
         since, rows = [starts.new_zeros(1)] * len(chosen), [starts.new_empty(0)] * len(chosen)
         counts, own = dict[int, Tensor](), dict[int, tuple[slice, Tensor]]()
@@ -179,7 +179,7 @@ class TreeAttention(Attention):
             tokens = marked.byte().argsort(descending=True, stable=True)[: each.most]
             visual = at.visual[tokens].masked_fill(~marked[tokens], -1)
             rows[row], since[row] = torch.cat([at.text, visual]), at.since
-            counts[row] = (rows[row] >= 0).sum()
+            counts[row] = at.since - (rows[row] >= 0).sum()
             if apart:
                 own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens]
         listed = padded(rows)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import mmap
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, cast
 
 import torch
@@ -14,12 +15,11 @@ from torch import Tensor, nn
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import HeadNorms, Heads
 
-ATTENTION = {"q_proj", "k_proj", "v_proj", "o_proj"}
-FEED_FORWARD = ({"gate_proj", "up_proj", "down_proj", "act_fn"}, {"gate_up_proj", "down_proj", "activation_fn"})
 # What families call the norms of query and key heads, and whether they come after the rotation.
 HEAD_NORMS = {("q_norm", "k_norm"): False, ("query_layernorm", "key_layernorm"): True}
-NORMS = {"input_layernorm", "post_attention_layernorm"}
-NORMS_OF_SUMS = {"post_self_attn_layernorm", "post_mlp_layernorm"}  # of what is added to the residual stream
+PARTS = {"embed_tokens", "norm", "rotary_emb", "self_attn", "q_proj", "k_proj", "v_proj", "o_proj", *chain(*HEAD_NORMS)}
+PARTS |= {"mlp", "gate_proj", "up_proj", "gate_up_proj", "down_proj", "act_fn", "activation_fn"}
+PARTS |= {"input_layernorm", "post_attention_layernorm", "post_self_attn_layernorm", "post_mlp_layernorm"}
 
 
 class Unfit(Exception):
@@ -72,41 +72,42 @@ class Pages:
         return own.view(matrix.dtype).view(matrix.shape).copy_(matrix)
 
 
+def check_parts(decoder: Any, layers: nn.ModuleList) -> None:
+    """Raise `Unfit` where a decoder or one of its layers has parts that the lean decoder does not know."""
+    inside = [name.split(".") for layer in layers for name, _ in layer.named_modules() if name]
+    held = [*([name] for name, _ in decoder.named_children() if name != "layers"), *inside]
+    strange = {next((part for part in name if part not in PARTS), "") for name in held} - {""}
+    if strange:
+        raise Unfit(f"it holds {', '.join(sorted(strange))}")
+
+
 def read_layer(layer: Any, pages: Pages) -> Layer:
-    """Read one layer. Raises `Unfit` where it has parts that the lean decoder does not know. The module's own
-    parameters become views of the fused ones, so that nothing is in memory twice."""
-    names = {name for name, _ in layer.named_children()} - {"self_attn", "mlp"}
-    if names not in (NORMS, NORMS | NORMS_OF_SUMS):
-        raise Unfit(f"its layers hold {_listed(names ^ NORMS)}")
+    """Read one layer. The module's own parameters become views of the fused ones, so that nothing is in memory
+    twice."""
     attention, mlp = layer.self_attn, layer.mlp
-    inside = {name for name, _ in mlp.named_children()}
-    if inside not in FEED_FORWARD:
-        raise Unfit(f"its feed-forward blocks hold {_listed(inside)}")
-    gates = [mlp.gate_up_proj] if "gate_up_proj" in inside else [mlp.gate_proj, mlp.up_proj]
+    gates = [mlp.gate_up_proj] if hasattr(mlp, "gate_up_proj") else [mlp.gate_proj, mlp.up_proj]
+    sums = hasattr(layer, "post_mlp_layernorm")
     return Layer(
         before_attention=norm(layer.input_layernorm),
         qkv=fuse(pages, attention.q_proj, attention.k_proj, attention.v_proj),
         head_norms=_head_norms(attention),
         out=fuse(pages, attention.o_proj),
-        after_attention=norm(layer.post_self_attn_layernorm) if names > NORMS else None,
+        after_attention=norm(layer.post_self_attn_layernorm) if sums else None,
         before_mlp=norm(layer.post_attention_layernorm),
         gate_up=fuse(pages, *gates),
         down=fuse(pages, mlp.down_proj),
-        after_mlp=norm(layer.post_mlp_layernorm) if names > NORMS else None,
+        after_mlp=norm(layer.post_mlp_layernorm) if sums else None,
     )
 
 
 def _head_norms(attention: Any) -> HeadNorms | None:
-    others = {name for name, _ in attention.named_children()} - ATTENTION
-    if not others:
-        return None
     for (query, key), after in HEAD_NORMS.items():
-        if others == {query, key}:
+        if hasattr(attention, query):
             first, second = norm(getattr(attention, query)), norm(getattr(attention, key))
             kinds = (attention.q_proj, first.weight), (attention.k_proj, second.weight)
             weights = [weight.expand(by.out_features // len(weight), -1) for by, weight in kinds]
             return HeadNorms(torch.cat(weights), first.eps, after)
-    raise Unfit(f"its attention holds {_listed(others)}")
+    return None
 
 
 def norm(module: Any) -> RmsNorm:
@@ -133,10 +134,6 @@ def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
             module.bias.data = bias[begin:end]
         begin = end
     return Linear(weight, bias)
-
-
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from transformers import Qwen2Config, Qwen2Model
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.engine.attention import PromptAttention
-from docparse.engine.modules import NAME, attending, refuse_config, refuse_variants
+from docparse.engine.modules import LINEAR, NAME, attending, refuse_config, refuse_variants
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
@@ -84,7 +84,7 @@ def sliding(window):
         (lambda: refuse_variants(softcap=30.0), "choose another model"),
         (lambda: refuse_variants(s_aux=torch.zeros(2)), "choose another model"),
         (
-            lambda: refuse_config(SimpleNamespace(layer_types=("full_attention", "linear_attention"))),
+            lambda: refuse_config(SimpleNamespace(layer_types=["full_attention", LINEAR], num_hidden_layers=2)),
             "linear_attention",
         ),
         (lambda: DecodeSession(sliding(64)), "sliding window of 64 positions"),
