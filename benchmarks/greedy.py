@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from docparse.engine.batch import Batch
-from docparse.engine.generation import Generation
-from docparse.engine.hooks import WHOLE, Proposer, RowMethods
+from docparse.accel.method import Proposer
+from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.text_model import TextModel
 from docparse.logits import LogitsRule
+from docparse.vlm.batch import Batch
+from docparse.vlm.generation import Generation
+from docparse.vlm.row import USUAL, Limits, Row
 
 
 def generate(

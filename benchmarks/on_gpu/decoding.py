@@ -18,17 +18,18 @@ from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.generation import STAGES, Generation
+from docparse.accel.method import Proposer
 from docparse.engine.graphs import Graphs, capture_on_cuda
-from docparse.engine.hooks import Proposer, RowMethods
+from docparse.engine.hooks import RowMethods
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import GREEDY, score
 from docparse.engine.weights import Unfit
+from docparse.vlm.generation import STAGES, Generation
 from docparse.vlm.pass_costs import measure
+from docparse.vlm.row import Limits
 
 NOISE = (0.0, 0.05, 0.1)  # of the draft's tokens, replaced by others
 

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
-from docparse.accel.method import Drafting, between
-from docparse.engine.hooks import Acceptance, Proposer
+from docparse.accel.method import Drafting, Proposer, between
+from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
 
 

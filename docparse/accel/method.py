@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from docparse.accel.drafts import Speculation
-from docparse.engine.hooks import Compressor, Proposer, Selector
+from docparse.engine.hooks import Acceptance, Compressor, Selector
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from docparse.accel.pruning import Kept, Picture, Visual
     from docparse.engine.prompt import Prompt
+    from docparse.engine.tree import Tree
 
 
 Regions = Literal["auto", "always", "never", "only"]
@@ -71,6 +73,15 @@ class Selecting(Method):
     @abstractmethod
     def selector(self, prompt: Prompt, layers: int) -> Selector:
         """Return what decides for one output of a model with so many layers."""
+
+
+class Proposer(Protocol):
+    """Proposes what one row of the batch may say next. It is made for one output and keeps that output's state."""
+
+    acceptance: Acceptance
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        """Return a tree whose root is the last of the output's `tokens`; `Tree.bare` proposes nothing."""
 
 
 class Drafting(Method):

@@ -12,7 +12,7 @@ import msgspec
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.rows import Accuracy, PageRow
 from docparse.bench.scoring.metrics import edit_distance
-from docparse.engine.generation import Generation
+from docparse.vlm.generation import Generation
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import WrittenPage
 

@@ -20,7 +20,6 @@ from docparse.bench.request import BenchRequest
 from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import left_out
 from docparse.bench.throughput import throughput
-from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
@@ -30,6 +29,7 @@ from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm, load
 from docparse.vlm.pass_costs import calibrate
 from docparse.vlm.random_weights import random_weights
+from docparse.vlm.row import Limits
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself
 SAMPLE = "reading order"  # a text without rare characters

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
-
-from docparse.engine.tree import Tree
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,15 +22,6 @@ class Acceptance:
 
     tau: float = 1.0
     rule: Rule = "log-ratio"
-
-
-class Proposer(Protocol):
-    """Proposes what one row of the batch may say next. It is made for one output and keeps that output's state."""
-
-    acceptance: Acceptance
-
-    def propose(self, tokens: Sequence[int]) -> Tree:
-        """Return a tree whose root is the last of the output's `tokens`; `Tree.bare` proposes nothing."""
 
 
 class Compressor:

@@ -112,7 +112,7 @@ class DecodeSession:
         if reader.selector is not None:
             memory = self._spare.rows.pop() if self._spare.rows else RowMemory()
             memory.key = ()
-            places = [PromptRows.of(prompt, memory, rows) for rows in kept or [None]]
+            places = [PromptRows.of(prompt, memory, rows) for rows in kept or (None,)]
             reader.selector.settle(memory)
             reader = replace(reader, places=places if kept else places * self.model.layers, memory=memory)
         self._readers.append(reader)

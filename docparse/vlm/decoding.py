@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import torch
 
-from docparse.engine.batch import Batch
-from docparse.engine.row import Row
 from docparse.errors import DeviceLost, PageError, ran_out_of_memory
 from docparse.machine import available_memory
+from docparse.vlm.batch import Batch
 from docparse.vlm.engine import Encoding, Started, VlmEngine
 from docparse.vlm.requests import VlmAnswer, VlmRequest
+from docparse.vlm.row import Row
 from docparse.weights.device import responds
 
 CACHE_SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some

@@ -16,21 +16,21 @@ from docparse.accel.auto import Auto
 from docparse.accel.costs import PassCosts
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.fastv import FastV
-from docparse.accel.method import Drafting
+from docparse.accel.method import Drafting, Proposer
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.stack import Stack, parse_stack
-from docparse.engine.hooks import Proposer, RowMethods
-from docparse.engine.loop_guard import before_loop
+from docparse.engine.hooks import RowMethods
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import USUAL, Limits, Row
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings
 from docparse.types import PrunedView
 from docparse.vlm.drafts import Text, text_of
 from docparse.vlm.loaded import Vlm, load, page_facts
+from docparse.vlm.loop_guard import before_loop
 from docparse.vlm.pass_costs import calibrate
 from docparse.vlm.requests import VlmAnswer, VlmRequest
+from docparse.vlm.row import USUAL, Limits, Row
 
 SEEN_TOGETHER = 4096  # tokens of prompts whose pictures are seen in one pass; a large page has as many alone
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from docparse.engine.generation import Ending
 from docparse.settings import Settings
 from docparse.types import Decoding
+from docparse.vlm.generation import Ending
 from docparse.vlm.requests import VlmAnswer
 
 # endings of an output that are told, the worst first, and the category of the page's error

@@ -13,12 +13,12 @@ from PIL import Image
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens
 from docparse.accel.method import Drafting, Regions
-from docparse.engine.generation import Generation
 from docparse.layout.reader import Stopwatch
 from docparse.layout.text.items import without_marker
 from docparse.models.family import Dialect, Frame, OwnLayout
 from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
+from docparse.vlm.generation import Generation
 from docparse.vlm.image_prep import region_pictures, type_scale
 from docparse.vlm.matching import UNWORDED, matches
 from docparse.vlm.pages import PageView

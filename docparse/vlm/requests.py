@@ -11,11 +11,11 @@ import msgspec
 import numpy as np
 
 from docparse.accel.drafts import DraftTokens
-from docparse.engine.generation import Ending, Generation
 from docparse.logits import Sampling
 from docparse.models.family import Dialect, Frame, ParsedOutput
 from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text
+from docparse.vlm.generation import Ending, Generation
 
 if TYPE_CHECKING:
     from docparse.accel.method import Drafting

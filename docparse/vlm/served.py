@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from docparse.accel.method import Drafting
-from docparse.engine.generation import Generation
-from docparse.engine.loop_guard import before_loop
 from docparse.errors import PageError
 from docparse.models.family import Family, Frame
 from docparse.served import RequestOutcome, Served, Server, ServerGone, request_for, text_of
 from docparse.served.wire import ServedRequest
 from docparse.settings import Settings
 from docparse.vlm.drafts import Text
+from docparse.vlm.generation import Generation
+from docparse.vlm.loop_guard import before_loop
 from docparse.vlm.reader import VlmReader
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 

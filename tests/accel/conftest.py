@@ -81,7 +81,7 @@ class Asked:
         """The first `count` tokens, by these methods."""
         from greedy import generate
 
-        from docparse.engine.row import Limits
+        from docparse.vlm.row import Limits
 
         limits, readers = Limits(count, guard=None, ignore_end=True), [RowMethods(compressor, selector)]
         [output] = generate(self.vlm.text, [self.prompt], [proposer], limits, readers=readers)

@@ -14,7 +14,7 @@ from docparse.accel.vlcache import VlCache
 from docparse.engine.graphs import NODES
 from docparse.engine.hooks import RowMethods
 from docparse.engine.lean import Lean
-from docparse.engine.row import Limits
+from docparse.vlm.row import Limits
 
 COUNT = 24
 LIMITS = Limits(COUNT, guard=None, ignore_end=True)

@@ -14,13 +14,13 @@ from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.stack import Stack
 from docparse.accel.visionzip_like import VisionZipLike
-from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch
 from docparse.types import Box
 from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.requests import VlmRequest
+from docparse.vlm.row import Limits
 
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
 THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZipLike(), DivPrune(), CdPruner(), RandomPrune())

@@ -10,10 +10,10 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.report import Measured, report
 from docparse.bench.rows import AR, PageRow
-from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
+from docparse.vlm.row import Limits
 
 TOKENS = 20
 

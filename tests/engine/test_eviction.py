@@ -6,8 +6,8 @@ from greedy import generate
 from stub_methods import Keeps, Oracle, chain
 
 from docparse.engine.hooks import RowMethods
-from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
+from docparse.vlm.row import Limits
 
 LIMITS = Limits(max_tokens=24, guard=None, ignore_end=True)
 

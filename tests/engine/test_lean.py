@@ -14,10 +14,10 @@ from docparse.engine import graphs as graph_file
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
-from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
+from docparse.vlm.row import Limits
 
 LIMITS = Limits(24, guard=None, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")

@@ -17,17 +17,17 @@ from docparse.accel.drafts import OCR, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import Batch
 from docparse.engine.hooks import RowMethods
 from docparse.engine.lean import Lean
-from docparse.engine.row import Limits, Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.weights import Unfit
 from docparse.models.registry import families, family_named
 from docparse.types import Category
+from docparse.vlm.batch import Batch
 from docparse.vlm.capture import decoder_inputs, device_inputs
 from docparse.vlm.loaded import Vlm
+from docparse.vlm.row import Limits, Row
 
 every_family = pytest.mark.families
 every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])

@@ -4,9 +4,9 @@ import pytest
 import torch
 from greedy import generate
 
-from docparse.engine.row import Limits
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.registry import family_named
+from docparse.vlm.row import Limits
 
 LIMITS = Limits(48, guard=None, ignore_end=True)
 CELLS = (("<td>", 128821), ("</td>", 128822))

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import torch
+from toy_decoders import random_tree, toys
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.accel.stack import Stack
@@ -27,6 +28,8 @@ from docparse.vlm.engine import VlmEngine
 from docparse.vlm.pages import PageView, draft_page, quiet
 from docparse.vlm.random_weights import train_tokenizer
 from docparse.vlm.reader import VlmReader, blank_page, reading
+
+__all__ = ["random_tree", "toys"]
 
 END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual

@@ -4,7 +4,7 @@ import pytest
 
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
-from docparse.engine.generation import Generation
+from docparse.vlm.generation import Generation
 from docparse.vlm.regions import RegionStage
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.engine.loop_guard import LoopGuard, LoopWatch, before_loop
+from docparse.vlm.loop_guard import LoopGuard, LoopWatch, before_loop
 
 SMALL = LoopGuard(longest=8, min_tokens=12, repeats=6, max_tokens=20, min_repeats=3)
 

@@ -14,13 +14,13 @@ from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
 from docparse.engine.hooks import Acceptance
-from docparse.engine.logits import RowLogits
-from docparse.engine.loop_guard import LoopGuard
-from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import TreeLogits, accept, score
 from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty, Sampling
+from docparse.vlm.logits import RowLogits
+from docparse.vlm.loop_guard import LoopGuard
+from docparse.vlm.row import Limits
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=None, ignore_end=True)

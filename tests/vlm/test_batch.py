@@ -13,9 +13,9 @@ from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
 from docparse.engine.hooks import Acceptance
-from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.errors import PageError
+from docparse.vlm.row import Limits
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=None, ignore_end=True)
