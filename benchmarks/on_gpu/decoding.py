@@ -25,11 +25,11 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import GREEDY, score
 from docparse.engine.weights import Unfit
 from docparse.vlm.generation import STAGES, Generation
 from docparse.vlm.pass_costs import measure
 from docparse.vlm.row import Limits
+from docparse.vlm.verify import GREEDY, score
 
 NOISE = (0.0, 0.05, 0.1)  # of the draft's tokens, replaced by others
 

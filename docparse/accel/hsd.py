@@ -17,9 +17,8 @@ from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens,
 from docparse.accel.following import Following, Without
 from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
-from docparse.accel.method import Drafting, Proposer, Regions, between
+from docparse.accel.method import Acceptance, Drafting, Proposer, Regions, Rule, between
 from docparse.accel.sizing import Budget, best_nodes
-from docparse.engine.hooks import Acceptance, Rule
 from docparse.engine.tree import Tree
 
 

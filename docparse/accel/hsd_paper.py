@@ -11,8 +11,8 @@ from itertools import pairwise, repeat
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.accel.index import DraftIndex
+from docparse.accel.method import Acceptance
 from docparse.accel.sizing import Budget, best_nodes
-from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Tree
 
 

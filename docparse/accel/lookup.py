@@ -12,8 +12,7 @@ from typing import ClassVar
 
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
-from docparse.accel.method import Drafting, Proposer, between
-from docparse.engine.hooks import Acceptance
+from docparse.accel.method import Acceptance, Drafting, Proposer, between
 from docparse.engine.tree import Candidate, Tree
 
 

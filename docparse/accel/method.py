@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from docparse.accel.drafts import Speculation
-from docparse.engine.hooks import Acceptance, Compressor, Selector
+from docparse.engine.hooks import Compressor, Selector
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 Regions = Literal["auto", "always", "never", "only"]
+Rule = Literal["log-ratio", "ratio"]
 
 
 def between(least: float, most: float, usual: Any) -> Any:
@@ -73,6 +74,15 @@ class Selecting(Method):
     @abstractmethod
     def selector(self, prompt: Prompt, layers: int) -> Selector:
         """Return what decides for one output of a model with so many layers."""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """When a proposed token is accepted (HSD, equation 10): at a node with argmax `u` its most probable child `c`, iff
+    `c == u` or, where `tau < 1`, `-log p(u) >= tau * -log p(c)` (`log-ratio`) or `p(c) >= tau * p(u)` (`ratio`)."""
+
+    tau: float = 1.0
+    rule: Rule = "log-ratio"
 
 
 class Proposer(Protocol):

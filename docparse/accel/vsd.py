@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.drafts import MODEL, DraftModel, Speculation
-from docparse.accel.method import Drafting, Proposer, between
-from docparse.engine.hooks import Acceptance
+from docparse.accel.method import Acceptance, Drafting, Proposer, between
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 

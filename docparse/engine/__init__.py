@@ -1,1 +1,1 @@
-"""Prefill, cache, attention, tree verification and the decode loop; it knows no model and no method by name."""
+"""A decoder run over prompts and trees of tokens, with its cache; it knows no model and no method by name."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from docparse.engine.hooks import WHOLE, RowMethods
+from docparse.engine.hooks import RowMethods
 
 if TYPE_CHECKING:
     from docparse.engine.lean import Shared
@@ -17,43 +18,42 @@ if TYPE_CHECKING:
 Linear = Callable[[int, Tensor], Tensor]  # what a layer of linear attention answers to hidden states `[B, N, D]`
 
 
-class Attention(Protocol):
-    """The attention of one pass: where its keys and values go, and what its queries read. `linear` is there where some
-    layers are of linear attention, `shared` where the memory of an earlier pass is computed in."""
+class Attention(ABC):
+    """The attention of one pass over the rows `data [L, 2, B, KV, S, D]`, of which the new tokens begin at `starts [L,
+    B]`. `linear` is there where some layers are of linear attention, `shared` where the memory of an earlier pass is
+    computed in."""
 
     linear: Linear | None = None
     shared: Shared | None = None
 
+    def __init__(self, data: Tensor, starts: Tensor) -> None:
+        self.data, self.starts = data, starts
+
+    @abstractmethod
     def store(self, layer: int, new: Tensor) -> None:
         """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """Return, for a kernel, the layer's keys and values `[2, B, KV, S, D]` and where the new ones begin, `[B]`."""
-
+    @abstractmethod
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
 
 
 class PromptAttention(Attention):
-    """The attention of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown
-    to its row's methods. What pads a shorter prompt stands behind it, where no token of it looks."""
+    """The attention of prompts of `lengths` tokens in empty rows: causal, and each shown to its row's methods. What
+    pads a shorter prompt stands behind it, where no token of it looks."""
 
-    def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
-        self._data = data
-        self._starts = torch.zeros(len(lengths), dtype=torch.long, device=data.device)
-        self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))
+    def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods]) -> None:
+        super().__init__(data, torch.zeros(len(data), len(lengths), dtype=torch.long, device=data.device))
+        self._rows = list(zip(lengths, readers, strict=True))
         self.seen: set[int] = set()  # layers that came here, and have no attention of their own
 
     def store(self, layer: int, new: Tensor) -> None:
-        self._data[layer, ..., : new.shape[3], :].copy_(new)
-
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        return self._data[layer], self._starts
+        self.data[layer, ..., : new.shape[3], :].copy_(new)
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `Attention`. What a compressor lets a prompt not read here is zeros."""
         self.seen.add(layer)
-        key, value = self._data[layer, :, :, :, : query.shape[2]]
+        key, value = self.data[layer, :, :, :, : query.shape[2]]
         entering: list[Tensor | None] = []
         for row, (length, reader) in enumerate(self._rows):
             for method in (reader.compressor, reader.selector):

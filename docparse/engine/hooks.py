@@ -5,23 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from docparse.engine.prompt import PromptRows
-
-Rule = Literal["log-ratio", "ratio"]
-
-
-@dataclass(frozen=True)
-class Acceptance:
-    """When a proposed token is accepted (HSD, equation 10): at a node with argmax `u` its most probable child `c`, iff
-    `c == u` or, where `tau < 1`, `-log p(u) >= tau * -log p(c)` (`log-ratio`) or `p(c) >= tau * p(u)` (`ratio`)."""
-
-    tau: float = 1.0
-    rule: Rule = "log-ratio"
 
 
 class Compressor:

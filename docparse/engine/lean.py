@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
+from docparse.engine.hooks import WHOLE
 from docparse.engine.weights import Layer, Linear, Pages, Rotary, Unfit, check_parts, norm, read_layer
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
@@ -111,8 +112,8 @@ class Lean:
         heads = shared.heads
         project(layer.before_attention(hidden), layer.qkv, heads.states)
         if shared.fused:
-            turn = heads.qkv, heads.cos, heads.sin
-            query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, heads.pairs)
+            place = attention.data[index], attention.starts[index]
+            query = rotate_and_store(heads.qkv, heads.cos, heads.sin, *place, layer.head_norms, heads.pairs)
         else:
             query = heads.query
             heads.rotate(layer.head_norms)
@@ -137,7 +138,7 @@ class Lean:
         self.rotary.write(positions, weight.dtype, shared.heads)
         size = len(self.rotary.frequency)
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
-        alone = PromptAttention(rows, [PROBE])
+        alone = PromptAttention(rows, [PROBE], [WHOLE])
         for index, (layer, (given, wanted)) in enumerate(zip(self.layers, pairwise(states), strict=True)):
             found = given.clone()
             self.run(index, layer, found, shared, alone)

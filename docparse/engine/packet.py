@@ -23,8 +23,8 @@ class Packet:
     differs between passes is here, as a captured one reads this memory again. The host writes into memory of its own,
     on a GPU pinned; on a CPU the two are the same.
 
-    B is R, and smaller trees are padded to N nodes; or it is 1, and the nodes of all rows stand one after the other:
-    then `counts` says how many are each row's. `own` says where among all nodes each row's are, `tree [R, N, N]` (with
+    B is R, and smaller trees are padded to N nodes; or it is 1, and the nodes of all rows stand one after the other.
+    `rooms` says how many nodes are laid out for each row, `own` where among all the tree's are, `tree [R, N, N]` (with
     `masks`, of more than one node) which node reads which; in `shared` the lean decoder computes, where it is kept.
     """
 
@@ -42,7 +42,7 @@ class Packet:
         self.tokens, self.positions = given[0], given[1:]
         self.tree = reads if masks and nodes > 1 else None
         self.own: Sequence[slice] = ()
-        self.counts: Sequence[int] | None = None
+        self.rooms: Sequence[int] = ()
         self.shared: Shared | None = None
 
     def write(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
@@ -50,12 +50,11 @@ class Packet:
         token 0 at the root's position and reads itself, so that no query is without a key."""
         sizes = [len(tree.tokens) for tree in trees]
         rows, nodes = self.shape
-        self.counts = sizes if rows < len(trees) else None
-        rooms = self.counts or [nodes] * rows
-        begins = accumulate(rooms, initial=0)
+        self.rooms = sizes if rows < len(trees) else [nodes] * rows
+        begins = accumulate(self.rooms, initial=0)
         self.own = [slice(begin, begin + size) for begin, size in zip(begins, sizes, strict=False)]
         ids = self._ids.reshape(len(self._ids), -1)
-        ids[0], ids[1:], self._starts[:] = 0, next_positions.repeat(rooms, axis=1), lengths
+        ids[0], ids[1:], self._starts[:] = 0, next_positions.repeat(self.rooms, axis=1), lengths
         for own, tree in zip(self.own, trees, strict=True):
             ids[0, own] = tree.tokens
             if nodes > 1:

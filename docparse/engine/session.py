@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.attention import PromptAttention
 from docparse.engine.cache import SPARE, KeyValueCache
-from docparse.engine.hooks import RowMemory, RowMethods
+from docparse.engine.hooks import WHOLE, RowMemory, RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse, refuse_config
 from docparse.engine.packet import Packet
@@ -22,11 +22,22 @@ from docparse.engine.recurrent import RecurrentStates
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.engine.tree_attention import TreeAttention, out_of_window
-from docparse.engine.verify import TreeLogits
 
 WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only take more memory
 MAX_PACKETS = 256  # sizes of passes whose views are kept
 PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
+
+
+@dataclass(frozen=True)
+class TreeLogits:
+    """The logits of a pass over trees: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after
+    those of row b's tree, which are at `own[b]`."""
+
+    every: Tensor
+    own: Sequence[slice]
+
+    def __getitem__(self, row: int) -> Tensor:
+        return self.every[self.own[row]]
 
 
 class DecodeSession:
@@ -64,7 +75,7 @@ class DecodeSession:
         """Let these prompts join, each with its methods; logits `[B, V]` of each one's next token."""
         self.prefill_seconds, self.kept_visual = [], []
         self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
-        pairs = list(zip(prompts, readers or [RowMethods()] * len(prompts), strict=True))
+        pairs = list(zip(prompts, readers or [WHOLE] * len(prompts), strict=True))
         alone = self._states is not None  # a state has no place for padding
         groups = [(i, i + 1) for i in range(len(pairs))] if alone else together(list(map(len, prompts)))
         return torch.cat([self._join(pairs[begin:end]) for begin, end in groups])

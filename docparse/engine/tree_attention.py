@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby, repeat
 
@@ -41,11 +41,11 @@ class TreeAttention(Attention):
         *,
         listed: bool,
     ) -> None:
-        self.shared = layout.shared
+        super().__init__(cache.data.narrow(2, 0, cache.rows), layout.starts)
+        self.shared, self._rooms, self._flat = layout.shared, layout.rooms, len(layout.tokens) < len(trees)
         self._layout, self._trees, self._readers, self._far, self._listed = layout, trees, readers, far, listed
+        self._selectors = {row: each.selector for row, each in enumerate(readers) if each.selector is not None}
         self._lengths = list(map(tuple, cache.lengths.tolist()))
-        self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
-        self._data = cache.data.narrow(2, 0, cache.rows)
         assert not listed or all(each is None for each in far)
         self._listings: dict[Hashable, tuple[Reads, dict[int, Tensor]]] = {}  # of layers that read alike
         # By row and layer `[1]`: how many of the prompt's rows were not read, where a part was to be.
@@ -58,7 +58,7 @@ class TreeAttention(Attention):
         """Return for each layer where each row's new keys and values go."""
         cells: list[Sequence[Tensor]] = []
         for part, lengths in self._parts():
-            rows = zip(part.split(1, 2), lengths, self._sizes, strict=True)
+            rows = zip(part.split(1, 2), lengths, self._rooms, strict=True)
             cells += zip(*(row.narrow(4, start, size).unbind(0) for row, start, size in rows), strict=True)
         return cells
 
@@ -67,16 +67,13 @@ class TreeAttention(Attention):
         end = 0
         for lengths, layers in groupby(self._lengths):
             begin, end = end, end + len(list(layers))
-            yield self._data[begin:end], lengths
+            yield self.data[begin:end], lengths
 
     def store(self, layer: int, new: Tensor) -> None:
-        cells, counts = self._cells[layer], self._layout.counts
-        parts = [new] if len(cells) == 1 else new.split(1, 1) if counts is None else new.split(counts, 3)
+        cells = self._cells[layer]
+        parts = [new] if len(cells) == 1 else new.split(self._rooms, 3) if self._flat else new.split(1, 1)
         for cell, part in zip(cells, parts, strict=True):
             cell.copy_(part)
-
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        return self._data[layer], self._layout.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         return (self._attend_to_listed if self._listed else self._attend_to_all)(layer, query, scale)
@@ -84,22 +81,22 @@ class TreeAttention(Attention):
     # ---- everything, by torch
 
     def _attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        held, counts = self._held[layer], self._layout.counts
+        held = self._held[layer]
         if len(held) == 1:
             return attention(query, *held[0], scale)
-        parts = zip(query.split(counts or 1, 2), held, strict=True)
+        parts = zip(query.split(self._rooms, 2), held, strict=True)
         return torch.cat([attention(asked, *each, scale) for asked, each in parts], 1)
 
     @cached_property
     def _held(self) -> list[Sequence[Held]]:
         """Return for each layer what the rows read that are computed together: each by itself, or all of them."""
         rows = range(len(self._trees))
-        groups = [[row] for row in rows] if self._layout.counts else [list(rows)]
+        groups = [[row] for row in rows] if self._flat else [list(rows)]
         held: list[Sequence[Held]] = []
         for part, lengths in self._parts():
             views = []
             for group in groups:
-                longest = max(lengths[row] + self._sizes[row] for row in group)
+                longest = max(lengths[row] + self._rooms[row] for row in group)
                 halves = part[:, :, group[0] : group[-1] + 1].flatten(0, 1).narrow(3, 0, longest).unbind(0)
                 views.append(list(zip(halves[::2], halves[1::2], repeat(self._mask(group, lengths)), strict=False)))
             held += zip(*views, strict=True)
@@ -108,10 +105,10 @@ class TreeAttention(Attention):
     def _mask(self, rows: Sequence[int], lengths: Sequence[int]) -> Tensor | None:
         """Return what is added to the scores of these rows, `[B, 1, N, S]`; None where nodes read all. Where they are
         padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)"""
-        nodes, longest = max(self._sizes[row] for row in rows), max(lengths[row] for row in rows)
+        nodes, longest = max(self._rooms[row] for row in rows), max(lengths[row] for row in rows)
         if nodes == 1 and all(lengths[row] == longest and self._far[row] is None for row in rows):
             return None
-        mask = self._data.new_zeros(len(rows), 1, nodes, longest + nodes)
+        mask = self.data.new_zeros(len(rows), 1, nodes, longest + nodes)
         for own, row in zip(mask[:, 0], rows, strict=True):
             tree, length, far = self._trees[row], lengths[row], self._far[row]
             end, new = length + len(tree), own[: len(tree)]
@@ -124,19 +121,19 @@ class TreeAttention(Attention):
     # ---- what is listed, where it lies
 
     def _attend_to_listed(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        (key, value), starts = self.place(layer)
-        chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
-        reads = self._reads(layer, chosen)._replace(starts=starts)
+        key, value = self.data[layer]
+        chosen = {row: selector.select(layer) for row, selector in self._selectors.items()}
+        reads = self._reads(layer, {row: part for row, part in chosen.items() if part is not None})
         self._show_heads(layer, query, key, reads, scale)
-        pairs = enumerate(zip(self._readers, chosen, strict=True))
-        shown = {row: each.selector for row, (each, part) in pairs if each.selector is not None and part is None}
+        shown = [row for row, part in chosen.items() if part is None]
         if not shown:
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
-        none = starts.new_empty(0)
-        visual = [each.places[layer].visual if row in shown else none for row, each in enumerate(self._readers)]
+        visual = [self.starts.new_empty(0)] * len(self._readers)
+        for row in shown:
+            visual[row] = self._readers[row].places[layer].visual
         out, shares = focal_attention(query, key, value, reads, padded(visual), scale)
-        for row, selector in shown.items():
-            selector.observe(layer, shares[row, :, : len(visual[row])])
+        for row in shown:
+            self._selectors[row].observe(layer, shares[row, :, : len(visual[row])])
         return out.transpose(1, 2)
 
     def _show_heads(self, layer: int, query: Tensor, key: Tensor, reads: Reads, scale: float) -> None:
@@ -149,29 +146,25 @@ class TreeAttention(Attention):
             nodes, own = len(self._trees[row]), every[row].view(*query.shape[1:3], -1)
             observer.observe(layer, own[:, :nodes, before : before + self._lengths[layer][row] + nodes])
 
-    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
-        """Return what every row reads of a layer; and note how many of the prompt's rows that leaves."""
-        if all(each is None for each in chosen):
-            return Reads(None, None, self._layout.starts[layer], self._layout.tree)
-        places = [reader.places[layer] if reader.places else None for reader in self._readers]
-        alike = *chosen, *places
+    def _reads(self, layer: int, parts: Mapping[int, Selection]) -> Reads:
+        """Return what is read of a layer, by some rows a part; and note how many of the prompt's rows that leaves."""
+        starts = self.starts[layer]
+        if not parts:
+            return Reads(None, None, starts, self._layout.tree)
+        alike = tuple((row, part, self._readers[row].places[layer]) for row, part in parts.items())
         if alike not in self._listings:
-            self._listings[alike] = self._listing(chosen, places)
-        reads, counts = self._listings[alike]
-        self.unread |= {(row, layer): count for row, count in counts.items()}
-        return reads
+            self._listings[alike] = self._listing(alike)
+        reads, unread = self._listings[alike]
+        self.unread |= {(row, layer): count for row, count in unread.items()}
+        return reads._replace(starts=starts)
 
-    def _listing(
-        self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None]
-    ) -> tuple[Reads, dict[int, Tensor]]:
-        """Return the rows that are listed of every row of the batch, none where everything is read, and how many
-        are left out."""
-        starts, tree = self._layout.starts[0], self._layout.tree
-        since, rows = [starts.new_zeros(1)] * len(chosen), [starts.new_empty(0)] * len(chosen)
-        counts, own = dict[int, Tensor](), dict[int, tuple[slice, Tensor]]()
-        for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
-            if each is None or at is None:
-                continue
+    def _listing(self, parts: Sequence[tuple[int, Selection, PromptRows]]) -> tuple[Reads, dict[int, Tensor]]:
+        """Return the rows that are listed of every row of the batch, none where everything is read, and how many are
+        left out."""
+        starts, tree, count = self.starts[0], self._layout.tree, len(self._readers)
+        since, rows = [starts.new_zeros(1)] * count, [starts.new_empty(0)] * count
+        unread, own = dict[int, Tensor](), dict[int, tuple[slice, Tensor]]()
+        for row, each, at in parts:
             nodes, apart = each.reads, len(each.reads) > 1
             if apart and tree is not None:  # what pads a row's tree does not read its root, and lists nothing
                 nodes = nodes & tree[row, :, :1]
@@ -179,7 +172,7 @@ class TreeAttention(Attention):
             tokens = marked.byte().argsort(descending=True, stable=True)[: each.most]
             visual = at.visual[tokens].masked_fill(~marked[tokens], -1)
             rows[row], since[row] = torch.cat([at.text, visual]), at.since
-            counts[row] = at.since - (rows[row] >= 0).sum()
+            unread[row] = at.since - (rows[row] >= 0).sum()
             if apart:
                 own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens]
         listed = padded(rows)
@@ -189,7 +182,7 @@ class TreeAttention(Attention):
             for row, (where, mask) in own.items():
                 masks[row, :, where] = mask
             reads = reads._replace(own=masks)
-        return reads, counts
+        return reads, unread
 
 
 def padded(rows: Sequence[Tensor]) -> Tensor:

@@ -9,13 +9,13 @@ from itertools import pairwise
 from time import perf_counter
 
 from docparse.engine.cache import SPARE, layout
-from docparse.engine.session import DecodeSession
+from docparse.engine.session import DecodeSession, TreeLogits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.engine.verify import GREEDY, TreeLogits, accept, score
 from docparse.errors import PageError
 from docparse.vlm.generation import Step
 from docparse.vlm.row import Row
+from docparse.vlm.verify import GREEDY, accept, score
 
 SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 

@@ -22,7 +22,7 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import GREEDY, score
+from docparse.vlm.verify import GREEDY, score
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens that a row feeds,
 WIDEST = 256  # and what all rows feed at most: beyond that a pass takes as long as it has tokens

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from docparse.accel.method import Proposer
-from docparse.engine.hooks import WHOLE, Acceptance, RowMethods
+from docparse.accel.method import Acceptance, Proposer
+from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
-from docparse.engine.verify import GREEDY, Verified
 from docparse.logits import LogitsRule, Sampling
 from docparse.vlm.generation import Ending, Generation
 from docparse.vlm.logits import RowLogits
 from docparse.vlm.loop_guard import LoopGuard, LoopWatch
+from docparse.vlm.verify import GREEDY, Verified
 
 
 @dataclass(frozen=True)

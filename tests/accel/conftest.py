@@ -9,7 +9,7 @@ from module_decoding import module_logits, picture_inputs
 
 from docparse.engine.hooks import RowMethods
 from docparse.engine.tree import Tree
-from docparse.engine.verify import Verified
+from docparse.vlm.verify import Verified
 
 
 @dataclass

@@ -19,7 +19,7 @@ from docparse.errors import EnvironmentProblem
 def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys):
     decoder = toys("plain").text.decoder
     own = decoder.config._attn_implementation
-    with pytest.raises(KeyboardInterrupt), attending(decoder, PromptAttention(torch.zeros(0), [])):
+    with pytest.raises(KeyboardInterrupt), attending(decoder, PromptAttention(torch.zeros(0), [], [])):
         assert decoder.config._attn_implementation == NAME in ALL_ATTENTION_FUNCTIONS
         raise KeyboardInterrupt
     assert decoder.config._attn_implementation == own != NAME

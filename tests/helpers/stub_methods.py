@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from docparse.engine.hooks import Acceptance, Compressor
+from docparse.accel.method import Acceptance
+from docparse.engine.hooks import Compressor
 from docparse.engine.tree import Candidate, Tree
 
 

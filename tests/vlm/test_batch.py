@@ -11,8 +11,8 @@ from stub_methods import Oracle, Trees
 
 from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
+from docparse.accel.method import Acceptance
 from docparse.accel.vsd import Vsd
-from docparse.engine.hooks import Acceptance
 from docparse.engine.text_model import TextModel
 from docparse.errors import PageError
 from docparse.vlm.row import Limits

@@ -13,14 +13,15 @@ from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
-from docparse.engine.hooks import Acceptance
+from docparse.accel.method import Acceptance
+from docparse.engine.session import TreeLogits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import TreeLogits, accept, score
 from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty, Sampling
 from docparse.vlm.logits import RowLogits
 from docparse.vlm.loop_guard import LoopGuard
 from docparse.vlm.row import Limits
+from docparse.vlm.verify import accept, score
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=None, ignore_end=True)

@@ -5,9 +5,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.engine.hooks import Acceptance
+from docparse.accel.method import Acceptance
+from docparse.engine.session import TreeLogits
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import TreeLogits, accept, accepts, score
+from docparse.vlm.verify import accept, accepts, score
 
 
 def answers(logits, trees):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -11,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.hooks import Acceptance
+from docparse.accel.method import Acceptance
+from docparse.engine.session import TreeLogits
 from docparse.engine.tree import Tree
 from docparse.errors import PageError
 
@@ -39,18 +39,6 @@ class Verified(NamedTuple):
 
     path: tuple[int, ...]
     free: int
-
-
-@dataclass(frozen=True)
-class TreeLogits:
-    """The logits of a pass over trees: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after
-    those of row b's tree, which are at `own[b]`."""
-
-    every: Tensor
-    own: Sequence[slice]
-
-    def __getitem__(self, row: int) -> Tensor:
-        return self.every[self.own[row]]
 
 
 def score(
