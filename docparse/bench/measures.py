@@ -94,8 +94,8 @@ def row_of(
         steps=len(steps),
         steps_with_candidates=sum(bool(step.proposed) for step in steps),
         accepted=sum(output.accepted for output in outputs),
-        accepted_per_step=tuple(step.length for step in steps) if any(step.proposed for step in steps) else (),
-        accepted_by_source=_counted(step.accepted for step in steps),
+        accepted_per_step=tuple(step.accepted for step in steps) if any(step.proposed for step in steps) else (),
+        accepted_by_source=_counted(output.accepted_by_source() for output in outputs),
         proposed_by_source=_counted(step.proposed for step in steps),
         region_tokens=sum(len(output.tokens) for output in regions),
         region_steps=sum(len(output.steps) for output in regions),
@@ -131,7 +131,7 @@ def decoding_flops(output: Generation, vlm: Vlm) -> float:
     cached = output.prompt_tokens
     for step in output.steps:
         total += attention_flops(step.read or [cached] * layers, hidden, step.fed)
-        cached += step.length + 1
+        cached += step.accepted + 1
     return float(total)
 
 

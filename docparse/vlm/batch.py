@@ -99,7 +99,7 @@ class Batch:
         laps.append(perf_counter())
         self._record(trees, accepted, laps)
 
-    def _record(self, trees: Sequence[Tree], accepted: Sequence[dict[str, int]], laps: Sequence[float]) -> None:
+    def _record(self, trees: Sequence[Tree], accepted: Sequence[int], laps: Sequence[float]) -> None:
         """Note what a pass did, when each of its stages ended, and what the rows hold now."""
         rows, held = self.rows, self._session.cache.held_bytes()
         self.peak_bytes = max(self.peak_bytes, sum(held))

@@ -11,20 +11,16 @@ STAGES = ("prefill", "propose", "forward", "accept", "commit")
 
 
 class Step(NamedTuple):
-    """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage.
+    """One verification pass: nodes fed (root included), candidates by source, how many were accepted, seconds by stage.
     `read` are the rows of the cache that each layer read, the nodes aside, where a method evicts or selects rows;
     `rows` how many outputs shared the pass."""
 
     fed: int
     proposed: dict[str, int]
-    accepted: dict[str, int]
+    accepted: int
     seconds: tuple[float, ...]  # propose, forward, accept, commit
     read: tuple[int, ...] = ()
     rows: int = 1
-
-    @property
-    def length(self) -> int:
-        return sum(self.accepted.values())
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -68,8 +67,8 @@ class Row:
         self.ended = True
         self.generation.ending = ending
 
-    def extend(self, tree: Tree, verified: Verified) -> dict[str, int]:
-        """Append what was verified of a tree up to the output's end; return the accepted draft tokens by source."""
+    def extend(self, tree: Tree, verified: Verified) -> int:
+        """Append what was verified of a tree up to the output's end; return how many are draft tokens."""
         out, (path, free) = self.generation, verified
         tokens = [*(tree.tokens[node] for node in path), free]
         room = self._most - len(out.tokens)
@@ -87,4 +86,4 @@ class Row:
             self.finish("loop")
         elif len(out.tokens) >= self._most:
             self.finish("length")
-        return dict(Counter(sources)) if sources else {}
+        return len(sources)

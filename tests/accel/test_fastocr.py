@@ -222,7 +222,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
         assert [each if each is None else each[0] for each in together] == [
             each if each is None else each[0] for each in one_by_one.log[position]
         ]
-        position += step.length + 1
+        position += step.accepted + 1
 
 
 methods = st.builds(

@@ -1,5 +1,6 @@
 """The decode loop writes what plain greedy decoding writes, whoever proposes and whoever shares the batch."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -24,12 +25,15 @@ PLAIN = Limits(TOKENS, guard=None, ignore_end=True)
 def assert_accounts_balance(out, limits):
     free = sum(source == "" for source in out.sources)
     assert len(out.tokens) == len(out.sources) == out.accepted + free
-    assert out.accepted == sum(step.length for step in out.steps) == sum(out.accepted_by_source().values())
-    assert out.aal == pytest.approx(sum(step.length for step in out.steps) / max(1, len(out.steps)))
+    assert out.accepted == sum(step.accepted for step in out.steps) == sum(out.accepted_by_source().values())
+    assert out.aal == pytest.approx(sum(step.accepted for step in out.steps) / max(1, len(out.steps)))
     assert free in (1 + len(out.steps), len(out.steps))  # the last step's free token may be cut
+    end = 1
     for step in out.steps:
-        assert step.fed == 1 + sum(step.proposed.values())
-        assert all(count <= step.proposed[source] for source, count in step.accepted.items())
+        begin, end = end, end + step.accepted + 1
+        accepted = Counter(filter(None, out.sources[begin:end]))
+        assert step.fed == 1 + sum(step.proposed.values()) and step.accepted == sum(accepted.values())
+        assert all(count <= step.proposed[source] for source, count in accepted.items())
     assert len(out.tokens) <= limits.max_tokens
 
 
@@ -59,7 +63,7 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys):
     text = TextModel(toy.text.decoder, toy.text.head, frozenset({answer[position]}), 1, "ending")
     (out,) = generate(text, [prompt], [proposer], Limits(TOKENS, guard=None))
     assert out.tokens == answer[: position + 1] and out.ending == "stop"
-    assert out.steps[-1].length == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
+    assert out.steps[-1].accepted == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
     assert_accounts_balance(out, PLAIN)
 
 
@@ -76,7 +80,7 @@ def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys):
         assert_accounts_balance(out, limit)
     assert len(outs[0].steps) == 6
     assert outs[0].accepted_by_source() == {"any": outs[0].accepted}
-    assert [step.length for step in outs[0].steps[:2]] == [6, 6]
+    assert [step.accepted for step in outs[0].steps[:2]] == [6, 6]
 
 
 @pytest.mark.parametrize("n", [1, 3])
