@@ -25,7 +25,7 @@ from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.engine.tree_attention import TreeAttention
+from docparse.engine.tree_attention import ListedAttention, MaskedAttention
 
 NAME = "dots.ocr"
 STEPS = 32  # decoded after a prompt
@@ -55,7 +55,8 @@ class Attention:
 
     def attend(self, readers: Sequence[RowMethods]) -> Tensor:
         listed = self.by_kernels or readers[0].acts
-        attention = TreeAttention(self.cache, self.packet, self.trees, readers, [None] * self.rows, listed=listed)
+        shared = self.cache, self.packet, self.trees
+        attention = ListedAttention(*shared, readers) if listed else MaskedAttention(*shared, [None] * self.rows)
         for layer in range(self.cache.shape.layers):
             out = attention.attend(layer, self.query, self.scale)
         return out

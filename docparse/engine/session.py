@@ -21,7 +21,7 @@ from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.recurrent import RecurrentStates
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.engine.tree_attention import TreeAttention, out_of_window
+from docparse.engine.tree_attention import ListedAttention, MaskedAttention, TreeAttention, out_of_window
 
 WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only take more memory
 MAX_PACKETS = 256  # sizes of passes whose views are kept
@@ -139,7 +139,12 @@ class DecodeSession:
         self.cache.reserve(int(self._held.max()) + count)
         listed = model.by_kernels or any(each.selector or each.observer for each in readers)
         layout = self._fed = self._lay_out(trees, count, listed)
-        attention = TreeAttention(self.cache, layout, trees, readers, self._far(trees), listed=listed)
+        attention: TreeAttention
+        if listed:
+            assert model.window is None
+            attention = ListedAttention(self.cache, layout, trees, readers)
+        else:
+            attention = MaskedAttention(self.cache, layout, trees, self._far(trees))
         if self._states is not None:
             self._states.follow(trees, layout)
             attention.linear = self._states.read_trees

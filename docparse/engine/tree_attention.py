@@ -23,35 +23,14 @@ Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, 
 
 
 class TreeAttention(Attention):
-    """Attention of a tree in every row: each node reads all that is committed and its ancestors.
+    """Attention of a tree in every row: each node reads all that is committed and its ancestors. `unread` says by row
+    and layer, `[1]`, how many of the prompt's rows were not read, where a part was to be."""
 
-    `listed`, where methods choose and where kernels run: what is read is listed, and read where it lies (`Reads`);
-    without methods a pass then depends on the memory of the packet and of the cache alone, and can be captured.
-    Elsewhere torch reads everything but what is `far`, out of the model's window (`out_of_window`), of all rows at once
-    where as many nodes are laid out for each, which on a CPU takes two thirds to a quarter of the time.
-    """
-
-    def __init__(
-        self,
-        cache: KeyValueCache,
-        layout: Packet,
-        trees: Sequence[Tree],
-        readers: Sequence[RowMethods],
-        far: Sequence[Tensor | None],
-        *,
-        listed: bool,
-    ) -> None:
+    def __init__(self, cache: KeyValueCache, layout: Packet, trees: Sequence[Tree]) -> None:
         super().__init__(cache.data.narrow(2, 0, cache.rows), layout.starts)
         self.shared, self._rooms, self._flat = layout.shared, layout.rooms, len(layout.tokens) < len(trees)
-        self._layout, self._trees, self._readers, self._far, self._listed = layout, trees, readers, far, listed
-        self._selectors = {row: each.selector for row, each in enumerate(readers) if each.selector is not None}
-        self._lengths = list(map(tuple, cache.lengths.tolist()))
-        assert not listed or all(each is None for each in far)
-        self._listings: dict[Hashable, tuple[Reads, dict[int, Tensor]]] = {}  # of layers that read alike
-        # By row and layer `[1]`: how many of the prompt's rows were not read, where a part was to be.
+        self._trees, self._lengths = trees, list(map(tuple, cache.lengths.tolist()))
         self.unread: dict[tuple[int, int], Tensor] = {}
-
-    # ---- where keys and values are
 
     @cached_property
     def _cells(self) -> list[Sequence[Tensor]]:
@@ -75,12 +54,18 @@ class TreeAttention(Attention):
         for cell, part in zip(cells, parts, strict=True):
             cell.copy_(part)
 
+
+class MaskedAttention(TreeAttention):
+    """Torch reads everything but what is `far`, out of the model's window (`out_of_window`): of all rows at once where
+    as many nodes are laid out for each, which on a CPU takes two thirds to a quarter of the time."""
+
+    def __init__(
+        self, cache: KeyValueCache, layout: Packet, trees: Sequence[Tree], far: Sequence[Tensor | None]
+    ) -> None:
+        super().__init__(cache, layout, trees)
+        self._far = far
+
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        return (self._attend_to_listed if self._listed else self._attend_to_all)(layer, query, scale)
-
-    # ---- everything, by torch
-
-    def _attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
         held = self._held[layer]
         if len(held) == 1:
             return attention(query, *held[0], scale)
@@ -118,9 +103,20 @@ class TreeAttention(Attention):
                 new[:, end - far.shape[1] : end].masked_fill_(far.to(mask.device), -torch.inf)
         return mask
 
-    # ---- what is listed, where it lies
 
-    def _attend_to_listed(self, layer: int, query: Tensor, scale: float) -> Tensor:
+class ListedAttention(TreeAttention):
+    """What is read is listed, and read where it lies (`Reads`): where methods choose, and where kernels run. Without
+    methods a pass depends on the memory of the packet and of the cache alone, and can be captured."""
+
+    def __init__(
+        self, cache: KeyValueCache, layout: Packet, trees: Sequence[Tree], readers: Sequence[RowMethods]
+    ) -> None:
+        super().__init__(cache, layout, trees)
+        self._readers, self._tree, self._shape = readers, layout.tree, layout.tokens.shape
+        self._selectors = {row: each.selector for row, each in enumerate(readers) if each.selector is not None}
+        self._listings: dict[Hashable, tuple[Reads, dict[int, Tensor]]] = {}  # of layers that read alike
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         key, value = self.data[layer]
         chosen = {row: selector.select(layer) for row, selector in self._selectors.items()}
         reads = self._reads(layer, {row: part for row, part in chosen.items() if part is not None})
@@ -150,7 +146,7 @@ class TreeAttention(Attention):
         """Return what is read of a layer, by some rows a part; and note how many of the prompt's rows that leaves."""
         starts = self.starts[layer]
         if not parts:
-            return Reads(None, None, starts, self._layout.tree)
+            return Reads(None, None, starts, self._tree)
         alike = tuple((row, part, self._readers[row].places[layer]) for row, part in parts.items())
         if alike not in self._listings:
             self._listings[alike] = self._listing(alike)
@@ -161,7 +157,7 @@ class TreeAttention(Attention):
     def _listing(self, parts: Sequence[tuple[int, Selection, PromptRows]]) -> tuple[Reads, dict[int, Tensor]]:
         """Return the rows that are listed of every row of the batch, none where everything is read, and how many are
         left out."""
-        starts, tree, count = self.starts[0], self._layout.tree, len(self._readers)
+        starts, tree, count = self.starts[0], self._tree, len(self._readers)
         since, rows = [starts.new_zeros(1)] * count, [starts.new_empty(0)] * count
         unread, own = dict[int, Tensor](), dict[int, tuple[slice, Tensor]]()
         for row, each, at in parts:
@@ -178,7 +174,7 @@ class TreeAttention(Attention):
         listed = padded(rows)
         reads = Reads(listed, torch.cat(since), starts, tree)
         if own:
-            masks = listed.new_ones(*self._layout.tokens.shape, listed.shape[1], dtype=torch.bool)
+            masks = listed.new_ones(*self._shape, listed.shape[1], dtype=torch.bool)
             for row, (where, mask) in own.items():
                 masks[row, :, where] = mask
             reads = reads._replace(own=masks)
