@@ -28,17 +28,6 @@ CHUNK = 64  # tokens of a prompt that are one system of equations
 EPS = 1e-6  # of the norm of queries and keys
 
 
-class Heads(NamedTuple):
-    """Queries, keys and values of the tokens of a pass, by head: `[B, H, N, K]`, the value `[B, H, N, V]`, the last two
-    `[B, H, N]`."""
-
-    query: Tensor
-    key: Tensor
-    value: Tensor
-    strength: Tensor
-    decay: Tensor
-
-
 class Added(NamedTuple):
     """The update that the nodes of a pass would make: `key [B, H, N, K]` times `value [B, H, N, V]`, and `fading [B, H,
     N]`, the logarithm of what is left at a node of what was there before the root."""
@@ -78,12 +67,12 @@ class RecurrentStates:
         inputs = pad(module.in_proj_qkv(states), (0, 0, self._window - 1, 0))
         mixed = conv1d(inputs.mT, module.conv1d.weight, groups=module.conv_dim).mT
         asked = heads(module, silu(mixed), states)
-        memory = asked.key.new_zeros(1, module.num_v_heads, module.head_k_dim, module.head_v_dim)
+        memory = asked[0].new_zeros(1, module.num_v_heads, module.head_k_dim, module.head_v_dim)
         reads = torch.ones(CHUNK, CHUNK, dtype=torch.bool, device=states.device).tril()
         parts = []
         for chunk in zip(*(each.split(CHUNK, dim=2) for each in asked), strict=True):
             count = chunk[0].shape[2]
-            out, added = read_and_add(Heads(*chunk), reads[None, None, :count, :count], memory)
+            out, added = read_and_add(chunk, reads[None, None, :count, :count], memory)
             parts.append(out)
             memory = remembered(memory, added, reads.new_ones(1, count), added.fading[..., -1])
         recent = inputs[:, inputs.shape[1] - self._window + 1 :]
@@ -127,8 +116,9 @@ class RecurrentStates:
             self._recent[layer] = torch.cat([self._recent[layer], self._inputs[layer]], dim=1)[row[:, None], recent]
 
 
-def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
-    """Return what a layer's projections make of hidden states `[B, N, D]` and of the convolution's answer to them."""
+def heads(module: Any, mixed: Tensor, states: Tensor) -> Sequence[Tensor]:
+    """Return queries and keys `[B, H, N, K]`, values `[B, H, N, V]`, strengths and logarithms of decays `[B, H, N]` of
+    hidden states `[B, N, D]` and of the convolution's answer to them."""
     counts = (module.num_k_heads, module.num_k_heads, module.num_v_heads)
     parts = zip(mixed.split([module.key_dim, module.key_dim, module.value_dim], dim=-1), counts, strict=True)
     query, key, value = (part.unflatten(-1, (count, -1)).transpose(1, 2).float() for part, count in parts)
@@ -139,12 +129,12 @@ def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
     )
     strength = module.in_proj_b(states).sigmoid().float()
     decay = -module.A_log.float().exp() * softplus(module.in_proj_a(states).float() + module.dt_bias)
-    return Heads(query * key.shape[-1] ** -0.5, key, value, strength.mT, decay.float().mT)
+    return query * key.shape[-1] ** -0.5, key, value, strength.mT, decay.float().mT
 
 
-def read_and_add(asked: Heads, reads: Tensor, memory: Tensor) -> tuple[Tensor, Added]:
-    """Return what nodes read, `[B, H, N, V]`, and what they would add: the formula of this file. `reads [B, 1, N, N]`
-    are a node's ancestors and itself; it comes after them, so that the system is triangular."""
+def read_and_add(asked: Sequence[Tensor], reads: Tensor, memory: Tensor) -> tuple[Tensor, Added]:
+    """Return what nodes read by their `heads`, `[B, H, N, V]`, and what they would add: the formula of this file.
+    `reads [B, 1, N, N]` are a node's ancestors and itself; it comes after them, so that the system is triangular."""
     query, key, value, strength, decay = asked
     fading = (reads.float() @ decay[..., None])[..., 0]
     faded = (fading[..., None] - fading[..., None, :]).masked_fill(~reads, -torch.inf).exp()  # from j to i

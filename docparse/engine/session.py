@@ -71,14 +71,15 @@ class DecodeSession:
     def rows(self) -> int:
         return self.cache.rows
 
-    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> Tensor:
-        """Let these prompts join, each with its methods; logits `[B, V]` of each one's next token."""
+    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> TreeLogits:
+        """Let these prompts join, each with its methods; return the logits of each one's next token."""
         self.prefill_seconds, self.kept_visual = [], []
         self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
         pairs = list(zip(prompts, readers or [WHOLE] * len(prompts), strict=True))
         alone = self._states is not None  # a state has no place for padding
         groups = [(i, i + 1) for i in range(len(pairs))] if alone else together(list(map(len, prompts)))
-        return torch.cat([self._join(pairs[begin:end]) for begin, end in groups])
+        logits = torch.cat([self._join(pairs[begin:end]) for begin, end in groups])
+        return TreeLogits(logits, [slice(row, row + 1) for row in range(len(pairs))])
 
     @torch.inference_mode()
     def _join(self, pairs: Sequence[tuple[Prompt, RowMethods]]) -> Tensor:

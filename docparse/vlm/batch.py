@@ -9,7 +9,7 @@ from itertools import pairwise
 from time import perf_counter
 
 from docparse.engine.cache import SPARE, layout
-from docparse.engine.session import DecodeSession, TreeLogits
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.errors import PageError
@@ -33,8 +33,8 @@ class Batch:
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token. Raises
         `PageError` where the logits of one are no numbers: then none of them has joined."""
-        session, tree, each = self._session, Tree.bare(0), [slice(i, i + 1) for i in range(len(rows))]
-        logits = TreeLogits(session.prefill([row.prompt for row in rows], [row.reader for row in rows]), each)
+        session, tree = self._session, Tree.bare(0)
+        logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
         try:
             scores = score(logits, [tree] * len(rows), [GREEDY] * len(rows), [row.process for row in rows])
         except PageError:

@@ -107,7 +107,7 @@ def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_hav
     page = asked(name)
     prompt = numbered(page.prompt)
     left, _ = pruned(prompt, method, page.views)
-    [logits] = DecodeSession(page.vlm.text).prefill([left])
+    [logits] = DecodeSession(page.vlm.text).prefill([left]).every
     # linear attention computes in float32, whatever is asked
     rounding = 2e-5 * float(logits.abs().max()) if page.vlm.text.recurrent else 4e-6
     assert torch.allclose(logits, masked_logits(page.vlm, prompt, left, []), atol=rounding)

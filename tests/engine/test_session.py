@@ -36,7 +36,7 @@ def test_every_node_of_a_tree_has_its_sequential_logits(toys, random_tree, kind,
     toy = toys(kind, SINGLE[kind])
     prompt, tree = toy.prompt(length, seed), random_tree(seed, 16)
     session = DecodeSession(toy.text)
-    first = session.prefill([prompt])
+    first = session.prefill([prompt]).every
     logits = session.feed([tree])
     for leaf in set(range(len(tree))) - set(tree.parents):
         path = path_to(tree, leaf)

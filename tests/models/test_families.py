@@ -191,7 +191,7 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(twin, noise, name
     assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS | HYBRID else Lean)
     prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in ((90, 60), (140, 120))]
     session = DecodeSession(vlm.text)
-    first = session.prefill(prompts)
+    first = session.prefill(prompts).every
     trees = [Tree.grow(9, [Candidate([30, 41, 22], "a"), Candidate([30, 7], "b")], 8), Tree.grow(11, [], 8)]
     logits = session.feed(trees)
     atol = 1e-3 if name in HYBRID else 5e-6
