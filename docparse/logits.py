@@ -1,5 +1,5 @@
 """What a model's authors do to its logits so that it repeats itself less, and how they draw tokens where it does all
-the same: rules, as data. The engine applies them."""
+the same: rules, as data. `vlm.logits` applies them."""
 
 from __future__ import annotations
 
