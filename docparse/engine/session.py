@@ -140,12 +140,9 @@ class DecodeSession:
         self.cache.reserve(int(self._held.max()) + count)
         listed = model.by_kernels or any(each.selector or each.observer for each in readers)
         layout = self._fed = self._lay_out(trees, count, listed)
-        attention: TreeAttention
-        if listed:
-            assert model.window is None
-            attention = ListedAttention(self.cache, layout, trees, readers)
-        else:
-            attention = MaskedAttention(self.cache, layout, trees, self._far(trees))
+        laid, far = (self.cache, layout, trees), self._far(trees)
+        assert not listed or all(each is None for each in far)
+        attention: TreeAttention = ListedAttention(*laid, readers) if listed else MaskedAttention(*laid, far)
         if self._states is not None:
             self._states.follow(trees, layout)
             attention.linear = self._states.read_trees
