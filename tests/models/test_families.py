@@ -247,6 +247,7 @@ class Outputs:
 def rows(vlm):
     """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
     methods = ANY + (() if vlm.text.window else DECIDE_LATER) + (() if vlm.text.recurrent else DROP)
+    methods = tuple(each for each in methods if not (vlm.text.window and FASTOCR in each))
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
