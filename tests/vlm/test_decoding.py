@@ -1,5 +1,7 @@
 """Requests on their way through a model: each comes back once, whatever happens to the others."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -65,7 +67,12 @@ def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(engine, monke
     decoding.advance()
     begun = {id(row) for row in decoding._batch.rows}
     prefill = DecodeSession.prefill
-    monkeypatch.setattr(DecodeSession, "prefill", lambda self, *given: prefill(self, *given) * float("nan"))
+
+    def without_numbers(self, *given):
+        logits = prefill(self, *given)
+        return replace(logits, every=logits.every * float("nan"))
+
+    monkeypatch.setattr(DecodeSession, "prefill", without_numbers)
     decoding.submit([request("bad")])
     [(asked, answer)] = decoding.advance()
     assert asked.instruction == "bad" and isinstance(answer, PageError)
