@@ -80,7 +80,7 @@ def test_a_device_that_was_asked_for_and_is_not_here_is_an_error(machine):
         choose_model("cuda")
     machine(gpu=80 * GIB)
     assert memory.named("cuda:0").what == "NVIDIA Test"
-    with pytest.raises(EnvironmentProblem, match="and there is cuda:0:"):
+    with pytest.raises(EnvironmentProblem, match="this machine has cuda:0:"):
         memory.named("cuda:1")
 
 

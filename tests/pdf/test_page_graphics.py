@@ -85,7 +85,7 @@ def test_a_page_that_draws_too_much_says_so_once(read, monkeypatch, limit):
     cut = read(page)
     assert 1 <= len(cut.rulings) < 20
     (warning,) = cut.warnings
-    assert "too much is drawn" in warning
+    assert "too many drawings" in warning
 
 
 @pytest.mark.parametrize("limit, warnings", [(20, 1), (60, 1), (61, 0)])

@@ -33,7 +33,7 @@ def test_the_same_bytes_as_in_a_folder_and_another_run_goes_on(example_pdf, tmp_
 
 
 def test_what_cannot_be_an_output_ends_the_run_before_it_begins(one_page_pdf, monkeypatch):
-    with pytest.raises(UsageError, match="name its folder"):
+    with pytest.raises(UsageError, match="give its folder"):
         convert([str(one_page_pdf)], "memory://x/y.md", FAST)
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     with pytest.raises(EnvironmentProblem, match="pip install gcsfs"):
