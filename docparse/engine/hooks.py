@@ -63,9 +63,12 @@ class RowMemory:
 
     def hold(self, value: Tensor) -> Tensor:
         """Return a copy of a value, in memory that stays."""
-        kept = self._held.setdefault((len(self.key), value.shape, value.dtype), value.clone())
+        place = len(self.key), value.shape, value.dtype
+        if place not in self._held:
+            self._held[place] = value.clone()
+        kept = self._held[place].copy_(value)
         self.key += (kept.data_ptr(),)
-        return kept.copy_(value)
+        return kept
 
 
 class Selector:

@@ -74,7 +74,7 @@ class Characters:
         return np.array([font.size for font in self.fonts])[self.font]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PageImage:
     """Pixels of a page: uint8 RGB [height, width, 3]; `scale` is pixels per point."""
 

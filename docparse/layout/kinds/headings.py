@@ -83,7 +83,7 @@ def company_of(looks: Sequence[Look], neighbours: Sequence[Neighbours], chances:
 
 def _least(group: Group, measures: Mapping[str, float]) -> float:
     """Return how likely a group has to be a heading: half as much if it is bold, but for names in code, and has a
-    number of several parts before it, "2.1.3 "; or a bold "Abstract", small as LaTeX sets it."""
+    number of several parts before it, "2.1.3 "; or a bold "Abstract", small as LaTeX sets it; less over a list."""
     text = group.text.strip()
     bold = group.share("bold")
     named = measures["size"] < SMALL and ABSTRACT.fullmatch(text)

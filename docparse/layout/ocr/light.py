@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -24,6 +25,7 @@ def _paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
     return cv2.resize(cv2.medianBlur(small, 21), gray.shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 
+@lru_cache(maxsize=1)  # boxes to tick, initials and bullets are looked for on one page, one after the other
 def contrast(image: PageImage) -> np.ndarray:
     """Return uint8 [height, width]: how far pixels are from their paper in the colour in which they are farthest, 255
     where they cannot be further. Orange on white, or red on dark green, differs little in how bright it is."""

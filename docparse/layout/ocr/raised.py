@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -21,7 +22,6 @@ LOWEST = 0.25  # em: the height of what is raised at least
 REACH = 0.15  # em from the middles of characters to those of their ink
 SIZE = 0.65  # of the type around it
 NEAR = 0.3  # em before it at most, where OCR saw a space
-PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FIGURES = r"[\d⁰¹²³⁴-⁹]{1,3}(?:[,–-][\d⁰¹²³⁴-⁹]{1,3})*"
 # Behind a word, a stop or a bracket, or at the head of a note: powers of letters and figures are those of formulas.
 _BEHIND = r"(?<=[^\W\d_]{2})|(?<=[^\W\d_][.,;:!?)\]”\"’'»])|(?<=[.,;:!?)][)\]”\"’'»])|^"
@@ -56,7 +56,7 @@ def _parts(token: Token, ink: np.ndarray, kind: LineType) -> Iterator[tuple[Toke
             continue
         if first > start:
             yield _piece(token, start, first, left, _seam(token, ink, first, 0)), kind
-        mark = replace(_piece(token, first, last, x0, x1), text=match[0].translate(PLAIN), raised=True)
+        mark = replace(_piece(token, first, last, x0, x1), text=unicodedata.normalize("NFKC", match[0]), raised=True)
         yield mark, LineType(SIZE * kind.size, foot - kind.slope * x0, kind.slope)
         start, left = last, _seam(token, ink, last, 1)
     if start < len(token.text):

@@ -12,16 +12,16 @@ import numpy as np
 
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.light import contrast
+from docparse.layout.text.marks import EMPTY, TICKED
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
 LEAST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
 FAINT_LINE = 24  # of 255 by which lines of browsers, light grey and thinner than a pixel, differ from paper at least
-EMPTY_BOX = "☐"
 EVEN, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
 FOOT, BETWEEN = 0.25, 0.15  # of the lower side at each end, where 口 has feet; share of the rest that is drawn at most
-EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
+BLANK, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 SIGN = 0.4  # times as dark as its sides is a sign in a box at least: the grain of paper is lighter
 CROSSED = 0.6  # share of each diagonal of the inner half that is drawn of a crossed box
 RIMS, WITHIN = 3, 0.2  # pixels, and share of a side, from the sides of a box to the sign in it
@@ -38,16 +38,18 @@ def boxes_of_form(image: PageImage) -> list[Box]:
     least one of them empty: blots on letters have four sides, too."""
     far = contrast(image)
     boxes = [each for each in boxes_to_tick(far, image.scale) if _is_apart(each[0], far, image.scale)]
-    found = [(box, text) for box, text in boxes if text == EMPTY_BOX or _is_ticked(box, far, image.scale)]
+    found = [(box, text) for box, text in boxes if text == EMPTY or _is_ticked(box, far, image.scale)]
     sides = np.array([(box.width, box.height) for box, _ in found]).reshape(-1, 2)
-    empty = np.array([text == EMPTY_BOX for _, text in found], bool)
+    empty = np.array([text == EMPTY for _, text in found], bool)
     same = [(abs(sides - own) < ALIKE * own).all(axis=1) for own in sides]
     return [box for (box, _), own in zip(found, same, strict=True) if own.sum() > 1 and empty[own].any()]
 
 
 def without(boxes: Sequence[Box], image: PageImage) -> PageImage:
     """Return the page with its paper in place of some boxes, in points."""
-    pixels = image.pixels.copy() if boxes else image.pixels
+    if not boxes:
+        return image
+    pixels = image.pixels.copy()
     for x0, y0, x1, y1 in _pixels(boxes, image.scale):
         around = pixels[max(0, y0 - AROUND) : y1 + AROUND, max(0, x0 - AROUND) : x1 + AROUND]
         rim = np.concatenate([around[[0, -1]].reshape(-1, 3), around[:, [0, -1]].reshape(-1, 3)])
@@ -105,7 +107,7 @@ def boxes_to_tick(far: np.ndarray, scale: float) -> list[tuple[Box, str]]:
             inner = (seen[height // 4 : height - height // 4, width // 4 : width - width // 4] > least).mean()
             if inner < FULL:
                 box = Box(x / scale, y / scale, (x + width) / scale, (y + height) / scale)
-                found.append((box, EMPTY_BOX if inner < EMPTY else "☑"))
+                found.append((box, EMPTY if inner < BLANK else TICKED))
     return found
 
 

@@ -17,9 +17,8 @@ ROWS = 3  # with a leader to a number, at least
 REACH = 6.0  # em from one of the dots to the next: old books set them two em apart, and OCR overlooks some
 DRAWN = "...."  # what is read as a leader
 
-_Leader = tuple[
-    Word, list[Word], Word
-]  # the last word of a title, the dots behind it, and the number that they lead to
+# The last word of a title, the dots behind it, and the number that they lead to.
+_Leader = tuple[Word, list[Word], Word]
 
 
 def with_leaders(words: Sequence[Word]) -> list[Word]:

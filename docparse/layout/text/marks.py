@@ -18,8 +18,8 @@ from docparse.pdf.marks import ROOT
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
-TICKED = "☑"
-TICKS = frozenset("☐☑")
+EMPTY, TICKED = "☐", "☑"
+TICKS = frozenset({EMPTY, TICKED})
 CROSSES = frozenset("xX")
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
